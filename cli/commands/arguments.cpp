@@ -1,0 +1,68 @@
+#include "commands/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+namespace pliant::cli {
+
+std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments) {
+  std::map<std::string, double> out;
+  for (const std::string& argument : arguments) {
+    const auto equals = argument.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw InputError(fmt::format("'{}': expected name=value", argument));
+    }
+    const std::string name = argument.substr(0, equals);
+    const char* begin = argument.data() + equals + 1;
+    const char* end = argument.data() + argument.size();
+    double value = 0.0;
+    const auto [stop, error] = std::from_chars(begin, end, value);
+    if (error != std::errc() || stop != end) {
+      throw InputError(fmt::format("'{}': expected a number after '='", argument));
+    }
+    if (!out.emplace(name, value).second) throw InputError(fmt::format("'{}': {} is given twice", argument, name));
+  }
+  return out;
+}
+
+Problem load(const std::string& file) {
+  Problem problem = read_problem(file);
+  try {
+    problem.validate();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", file, error.what()));
+  }
+  return problem;
+}
+
+void add_settings(CLI::App& command, Settings& settings, const std::vector<std::string>& only) {
+  for (const SettingSpec& spec : settings_table()) {
+    if (!only.empty() && std::find(only.begin(), only.end(), spec.name) == only.end()) continue;
+    if (spec.is_flag) {
+      command.add_flag_callback(
+          spec.option(), [&settings, &spec] { spec.parse(spec, settings, "true"); }, spec.description);
+    } else {
+      command
+          .add_option_function<std::string>(
+              spec.option(), [&settings, &spec](const std::string& text) { spec.parse(spec, settings, text); },
+              fmt::format("{} [{}]", spec.description, spec.print(Settings{})))
+          ->type_name(spec.value_name);
+    }
+  }
+}
+
+Multipliers to_multipliers(const Problem& problem, const Solution& solution) {
+  Multipliers out = zero_multipliers(problem);
+  for (std::size_t b = 0; b < solution.duals.size(); ++b) {
+    if (solution.duals[b].size() > 0) problem.batches()[b]->duals_to_multipliers(solution.duals[b], out.lambda[b]);
+  }
+  if (solution.equality_duals.size() > 0) out.nu = solution.equality_duals;
+  return out;
+}
+
+void print(const std::string& text, bool to_stderr) { std::fputs(text.c_str(), to_stderr ? stderr : stdout); }
+
+}  // namespace pliant::cli

@@ -1,0 +1,32 @@
+// Helpers shared by the commands.
+#pragma once
+
+#include "pliant/certificate.hpp"
+#include "pliant/io.hpp"
+#include "pliant/problem.hpp"
+#include "pliant/settings.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace pliant::cli {
+
+/// Parses k=v arguments into numbers; InputError names the argument that is not one.
+std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments);
+
+/// Reads and validates a problem; messages name the file.
+Problem load(const std::string& file);
+
+/// Declares the settings of the table as options of a command: all of them, or those named.
+void add_settings(CLI::App& command, Settings& settings, const std::vector<std::string>& only = {});
+
+/// The duals of a solution file as multipliers (zero where the file has none).
+Multipliers to_multipliers(const Problem& problem, const Solution& solution);
+
+/// Text goes to standard output, or to standard error when standard output carries JSON.
+void print(const std::string& text, bool to_stderr);
+
+}  // namespace pliant::cli

@@ -1,0 +1,59 @@
+#include "commands/arguments.hpp"
+#include "commands/commands.hpp"
+
+#include "io/atomic_file.hpp"
+#include "pliant/certificate.hpp"
+#include "pliant/io.hpp"
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace pliant::cli {
+namespace {
+
+struct CheckOptions {
+  std::string file, solution, json;
+  Settings settings;
+};
+
+int run(const CheckOptions& options) {
+  const Problem problem = load(options.file);
+  const Solution solution = read_solution(options.solution);
+  try {
+    check_solution_shape(problem, solution);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", options.solution, error.what()));
+  }
+  const Certificate certificate = certify(problem, solution.x, to_multipliers(problem, solution));
+  const bool satisfied = certificate.satisfies(options.settings);
+  if (!options.json.empty()) {
+    auto json = report::to_json(certificate);
+    json["n"] = problem.dimension();
+    json["m"] = problem.constraints();
+    json["satisfied"] = satisfied;
+    io::write_text(options.json, json.dump(2) + "\n");
+  }
+  if (options.json != "-") {
+    print(report::summary(certificate), false);
+    print(fmt::format("verdict      {} the tolerances {:g} (feasibility) and {:g} (gap)\n",
+                      satisfied ? "within" : "NOT within", options.settings.tol_feas, options.settings.tol_gap),
+          false);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CheckOptions>();
+  CLI::App* command =
+      app.add_subcommand("check", "recompute violation, objective, residuals and bound of a solution from the data");
+  command->add_option("FILE", options->file, "problem (.h5)")->required();
+  command->add_option("SOLUTION", options->solution, "solution (HDF5 with x and, optionally, duals)")->required();
+  command->add_option("--json", options->json, "write the figures as JSON (-: standard output)")->type_name("OUT");
+  add_settings(*command, options->settings, {"tol_feas", "tol_gap", "norm"});
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace pliant::cli

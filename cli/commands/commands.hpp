@@ -1,0 +1,16 @@
+// One function per command: it declares its options and runs when CLI11 calls it back.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace pliant::cli {
+
+// Each sets `exit_code` when it runs; bad input is thrown as InputError.
+void add_solve(CLI::App& app, int& exit_code);
+void add_check(CLI::App& app, int& exit_code);
+void add_info(CLI::App& app, int& exit_code);
+void add_generate(CLI::App& app, int& exit_code);
+void add_convert(CLI::App& app, int& exit_code);
+void add_bounds(CLI::App& app, int& exit_code);
+
+}  // namespace pliant::cli

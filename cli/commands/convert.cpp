@@ -1,0 +1,31 @@
+#include "commands/arguments.hpp"
+#include "commands/commands.hpp"
+
+#include "pliant/io.hpp"
+
+#include <fmt/format.h>
+
+namespace pliant::cli {
+namespace {
+
+struct ConvertOptions {
+  std::string in, out;
+};
+
+int run(const ConvertOptions& options) {
+  const Problem problem = load(options.in);
+  write_problem(problem, options.out);
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ConvertOptions>();
+  CLI::App* command = app.add_subcommand("convert", "read a problem in any readable format, write it in any writable one");
+  command->add_option("IN", options->in, "problem (.h5)")->required();
+  command->add_option("OUT", options->out, "problem (.h5)")->required();
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace pliant::cli

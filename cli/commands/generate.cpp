@@ -1,0 +1,54 @@
+#include "commands/arguments.hpp"
+#include "commands/commands.hpp"
+
+#include "io/atomic_file.hpp"
+#include "pliant/generate.hpp"
+#include "pliant/io.hpp"
+
+#include <fmt/format.h>
+
+namespace pliant::cli {
+namespace {
+
+struct GenerateOptions {
+  std::string family, out;
+  std::vector<std::string> assignments;
+  bool list = false;
+};
+
+std::string family_list() {
+  std::string text;
+  for (const FamilyInfo& family : generated_families()) {
+    text += fmt::format("{:<18} {}\n{:<18}  ", family.name, family.description, "");
+    for (const auto& [name, value] : family.defaults) text += fmt::format(" {}={:g}", name, value);
+    text += "\n";
+  }
+  return text;
+}
+
+int run(const GenerateOptions& options) {
+  if (options.list) {
+    print(family_list(), false);
+    return 0;
+  }
+  if (options.family.empty() || options.out.empty()) {
+    throw InputError("generate: expected FAMILY OUT [name=value ...], or --list");
+  }
+  { const io::AtomicFile probe(options.out); }  // an unwritable place is reported before the work
+  write_problem(generate(options.family, parse_assignments(options.assignments)), options.out);
+  return 0;
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<GenerateOptions>();
+  CLI::App* command = app.add_subcommand("generate", "write a seeded instance of a problem family");
+  command->add_option("FAMILY", options->family, "see --list");
+  command->add_option("OUT", options->out, "problem (.h5)");
+  command->add_option("NAME=VALUE", options->assignments, "parameters, e.g. n=50 m=2000 seed=1");
+  command->add_flag("--list", options->list, "the families with their parameters and defaults");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace pliant::cli

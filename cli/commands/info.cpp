@@ -1,0 +1,100 @@
+#include "commands/arguments.hpp"
+#include "commands/commands.hpp"
+
+#include "io/atomic_file.hpp"
+#include "pliant/solve.hpp"
+#include "pliant/theory.hpp"
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace pliant::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct InfoOptions {
+  std::string file, json;
+};
+
+Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
+
+Json describe(const ConstraintBatch& batch) {
+  Json out{{"family", batch.family()}, {"name", batch.name}, {"m", batch.size()},
+           {"bytes", batch.bytes(Rows::range(0, batch.size()))}};
+  if (const RowConstants* c = batch.constants(); c != nullptr && batch.size() > 0) {
+    out["L_a"] = number(c->smoothness.maxCoeff());
+    out["C0"] = number(c->growth_constant.maxCoeff());
+    out["C1"] = number(c->growth_slope.maxCoeff());
+  } else {
+    out["L_a"] = out["C0"] = out["C1"] = nullptr;
+  }
+  return out;
+}
+
+Json collect(const Problem& problem) {
+  Json out;
+  out["n"] = problem.dimension();
+  out["m"] = problem.constraints();
+  out["equalities"] = problem.has_equalities() ? problem.equality_matrix().rows() : 0;
+  out["components"] = problem.components();
+  out["data_bytes"] = problem.data_bytes();
+  out["objective"] = Json::array();
+  for (const auto& t : problem.terms()) {
+    out["objective"].push_back(
+        {{"kind", t.term->kind()}, {"weight", t.weight}, {"components", t.term->components()}});
+  }
+  out["prox"] = problem.prox().kind();
+  out["mu"] = number(problem.strong_convexity());
+  out["L_f"] = number(problem.smoothness());
+  out["constraints"] = Json::array();
+  for (const BatchPtr& batch : problem.batches()) out["constraints"].push_back(describe(*batch));
+  const ChosenMethod choice = choose_method(problem, Settings{});
+  out["auto"] = {{"method", to_string(choice.method)}, {"outer", to_string(choice.outer)}, {"why", choice.why}};
+  // What the theory promises for the default tolerance: delta(eps), valid for every mu and any xi >= 2 xi_bar.
+  const double epsilon = Settings{}.tol_feas;
+  out["predicted"] = {{"epsilon", epsilon},
+                      {"static_delta", problem.constraints() > 0
+                                           ? number(theory::delta_for_accuracy(epsilon, problem.constraints()))
+                                           : Json(nullptr)}};
+  return out;
+}
+
+int run(const InfoOptions& options) {
+  const Problem problem = load(options.file);
+  const Json info = collect(problem);
+  if (!options.json.empty()) io::write_text(options.json, info.dump(2) + "\n");
+  if (options.json == "-") return 0;
+  std::string text = fmt::format("variables    {}\nconstraints  {}\ndata         {}\nobjective   ", problem.dimension(),
+                                 report::describe_constraints(problem), report::human_bytes(problem.data_bytes()));
+  for (const auto& t : problem.terms()) text += fmt::format(" {} ({} components)", t.term->kind(), t.term->components());
+  text += fmt::format("\nprox         {}\nmu           {:.6g}\nL_f          {:.6g}\n", problem.prox().kind(),
+                      problem.strong_convexity(), problem.smoothness());
+  auto figure = [](const Json& v) { return v.is_null() ? std::string("none") : fmt::format("{:.4g}", v.get<double>()); };
+  Index index = 0;
+  for (const Json& c : info["constraints"]) {
+    text += fmt::format("batch {:<6} {} {}: L_a <= {}, C0 <= {}, C1 <= {}\n", index++, c["m"].get<Index>(),
+                        c["family"].get<std::string>(), figure(c["L_a"]), figure(c["C0"]), figure(c["C1"]));
+  }
+  text += fmt::format("auto         {} / {} ({})\n", info["auto"]["method"].get<std::string>(),
+                      info["auto"]["outer"].get<std::string>(), info["auto"]["why"].get<std::string>());
+  text += fmt::format("predicted    violation <= {:g} (sum) needs delta = {} with a static penalty, xi >= 2 xi_bar\n",
+                      info["predicted"]["epsilon"].get<double>(), figure(info["predicted"]["static_delta"]));
+  print(text, false);
+  return 0;
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand("info", "sizes, families, constants, what `auto` would choose");
+  command->add_option("FILE", options->file, "problem (.h5)")->required();
+  command->add_option("--json", options->json, "write as JSON (-: standard output)")->type_name("OUT");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace pliant::cli

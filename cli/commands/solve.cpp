@@ -1,0 +1,171 @@
+#include "commands/arguments.hpp"
+#include "commands/commands.hpp"
+
+#include "io/atomic_file.hpp"
+#include "pliant/io.hpp"
+#include "pliant/solve.hpp"
+#include "pliant/version.hpp"
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <memory>
+
+namespace pliant::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+// The first signal asks the solver to stop and write its best iterate; the second kills as usual.
+void on_signal(int signal) {
+  interrupted.store(true);
+  std::signal(signal, SIG_DFL);
+}
+
+struct SolveOptions {
+  std::string file;
+  std::string json, solution, trace, warm_start;
+  bool quiet = false;
+  Settings settings;
+};
+
+// Progress on a terminal: one line, rewritten in place. Piped with --verbose: a line per record.
+class ProgressPrinter {
+ public:
+  ProgressPrinter(const SolveOptions& options, bool to_stderr)
+      : out_(to_stderr ? stderr : stdout),
+        terminal_(isatty(fileno(out_)) != 0 && !options.settings.verbose),
+        enabled_(!options.quiet && (terminal_ || options.settings.verbose)),
+        timeless_(options.settings.timeless) {}
+
+  bool operator()(const Progress& row) {
+    if (!enabled_) return false;
+    if (terminal_) {
+      if (row.time - shown_ < 0.1) return false;
+      shown_ = row.time;
+      if (rows_++ == 0) fmt::print(out_, "{}\n", report::progress_header(timeless_));
+      fmt::print(out_, "\r{}", report::progress_line(row, timeless_));
+    } else {
+      constexpr Index kHeaderEvery = 30;
+      if (rows_++ % kHeaderEvery == 0) fmt::print(out_, "{}\n", report::progress_header(timeless_));
+      fmt::print(out_, "{}\n", report::progress_line(row, timeless_));
+    }
+    std::fflush(out_);
+    return false;
+  }
+
+  void finish() {
+    if (enabled_ && rows_ > 0) std::fputs(terminal_ ? "\n\n" : "\n", out_);
+  }
+
+ private:
+  std::FILE* out_;
+  bool terminal_, enabled_, timeless_;
+  double shown_ = -1.0;
+  Index rows_ = 0;
+};
+
+Solution to_solution(const Problem& problem, const Result& result) {
+  Solution out;
+  out.x = result.x;
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const ConstraintBatch& batch = *problem.batches()[b];
+    Vector duals(batch.dual_size());
+    batch.multipliers_to_duals(result.multipliers.lambda[b], duals);
+    out.duals.push_back(std::move(duals));
+  }
+  out.equality_duals = result.multipliers.nu;
+  out.bound_duals = result.bound_duals;
+  return out;
+}
+
+// Outputs are opened before the solve, so that an unwritable place costs no time, and appear only
+// when they are complete.
+struct Outputs {
+  std::unique_ptr<io::TextOutput> json, trace;
+
+  explicit Outputs(const SolveOptions& options) {
+    if (!options.json.empty()) json = std::make_unique<io::TextOutput>(options.json);
+    if (!options.trace.empty()) trace = std::make_unique<io::TextOutput>(options.trace);
+    if (!options.solution.empty()) io::AtomicFile probe(options.solution);
+  }
+
+  void write(const SolveOptions& options, const Problem& problem, const Result& result) {
+    if (!options.solution.empty()) write_solution(to_solution(problem, result), options.solution);
+    if (trace) {
+      trace->stream() << report::trace_csv(result.trace, options.settings.timeless);
+      trace->commit();
+    }
+    if (json) {
+      json->stream() << report::to_json(problem, options.settings, result).dump(2) << "\n";
+      json->commit();
+    }
+  }
+};
+
+std::string heading(const SolveOptions& options, const Problem& problem) {
+  return fmt::format("pliant {}\nproblem      {}: {} variables; constraints: {}; prox: {}; {} of constraint data\n",
+                     version(), options.file, problem.dimension(), report::describe_constraints(problem),
+                     problem.prox().kind(), report::human_bytes(problem.data_bytes()));
+}
+
+int run(const SolveOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const bool to_stderr = options.json == "-" || options.trace == "-";
+  Outputs outputs(options);
+  const Problem problem = load(options.file);
+  const double read = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (!options.quiet) print(heading(options, problem) + "\n", to_stderr);
+
+  SolveHooks hooks;
+  Solution warm;
+  Multipliers warm_multipliers;
+  if (!options.warm_start.empty()) {
+    warm = read_solution(options.warm_start);
+    check_solution_shape(problem, warm);
+    warm_multipliers = to_multipliers(problem, warm);
+    hooks.warm_start = &warm.x;
+    if (!warm.duals.empty() || warm.equality_duals.size() > 0) hooks.warm_multipliers = &warm_multipliers;
+  }
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  hooks.interrupt = &interrupted;
+  ProgressPrinter printer(options, to_stderr);
+  hooks.progress = [&](const Progress& row) { return printer(row); };
+
+  Result result = solve(problem, options.settings, hooks);
+  result.time.read = read;
+  result.time.total += read;
+  printer.finish();
+  outputs.write(options, problem, result);
+  if (!options.quiet) {
+    print(fmt::format("method       {} / {}{}\n", to_string(result.method), to_string(result.outer),
+                      result.choice.empty() ? "" : "  (" + result.choice + ")"),
+          to_stderr);
+    print(report::summary(problem, options.settings, result), to_stderr);
+  }
+  return exit_code(result.status);
+}
+
+}  // namespace
+
+void add_solve(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* command = app.add_subcommand("solve", "solve a problem and certify the answer");
+  command->add_option("FILE", options->file, "problem (.h5)")->required();
+  add_settings(*command, options->settings);
+  command->add_option("--warm-start", options->warm_start, "start from a SOLUTION file")->type_name("SOLUTION");
+  command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");
+  command->add_option("--solution", options->solution, "write x and the duals (HDF5)")->type_name("OUT");
+  command->add_option("--trace", options->trace, "write the progress as CSV (-: standard output)")->type_name("OUT");
+  command->add_flag("--quiet", options->quiet, "print nothing");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace pliant::cli

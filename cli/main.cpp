@@ -1,0 +1,54 @@
+// The pliant command.
+#include "commands/commands.hpp"
+
+#include "pliant/types.hpp"
+#include "pliant/version.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+namespace {
+
+// One line on standard error, whatever went wrong.
+int fail(const std::string& message) {
+  std::string line = message;
+  for (char& c : line) {
+    if (c == '\n') c = ' ';
+  }
+  fmt::print(stderr, "pliant: {}\n", line);
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  int exit_code = 0;
+  CLI::App app("Convex optimisation with very many constraints, and proof of how good the answer is.", "pliant");
+  app.set_version_flag("--version", std::string("pliant ") + std::string(pliant::version()));
+  app.require_subcommand(1);
+  pliant::cli::add_solve(app, exit_code);
+  pliant::cli::add_check(app, exit_code);
+  pliant::cli::add_info(app, exit_code);
+  pliant::cli::add_generate(app, exit_code);
+  pliant::cli::add_convert(app, exit_code);
+  pliant::cli::add_bounds(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);  // --help and --version
+  } catch (const CLI::ParseError& error) {
+    return fail(error.what());
+  } catch (const pliant::InputError& error) {
+    return fail(error.what());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory");
+  } catch (const std::exception& error) {
+    return fail(fmt::format("internal error: {}", error.what()));
+  }
+  return exit_code;
+}

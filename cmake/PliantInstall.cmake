@@ -1,0 +1,12 @@
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS pliant EXPORT pliantTargets)
+install(TARGETS pliant_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/pliant DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT pliantTargets NAMESPACE pliant:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
+configure_package_config_file(cmake/pliantConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pliantConfig.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/pliantConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pliantConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/pliantConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/pliant)

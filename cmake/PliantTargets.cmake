@@ -1,0 +1,34 @@
+# Compile flags shared by the library, the command and the tests, and helpers to declare targets.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+# Sanitized code at -O0 is too slow for numerical tests; -Og keeps stack traces readable.
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1")
+
+add_library(pliant_flags INTERFACE)
+target_compile_options(pliant_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  # GCC 12 warns about its own AVX-512 intrinsics and string concatenation (GCC bugs 105593, 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized;-Wno-restrict>
+  $<$<BOOL:${PLIANT_WERROR}>:-Werror>
+  $<$<BOOL:${PLIANT_ARCH}>:-march=${PLIANT_ARCH}>)
+if(PLIANT_SANITIZE)
+  target_compile_options(pliant_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined
+                                                -fno-omit-frame-pointer)
+  target_link_options(pliant_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_definitions(pliant_flags INTERFACE EIGEN_RUNTIME_NO_MALLOC)
+endif()
+
+# pliant_test(NAME file.cpp... [LABEL unit|conformance|integration|study] [LIBS ...] [TIMEOUT s]): one GoogleTest binary.
+function(pliant_test name)
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "LIBS" ${ARGN})
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE pliant_internal pliant_test_support GTest::gtest_main GTest::gmock ${arg_LIBS})
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 600)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
+endfunction()

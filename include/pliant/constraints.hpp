@@ -1,0 +1,40 @@
+// Constraint families. Each call makes one batch; see constraint_batch.hpp for what a batch can do.
+#pragma once
+
+#include "pliant/array.hpp"
+#include "pliant/constraint_batch.hpp"
+#include "pliant/data_matrix.hpp"
+
+#include <functional>
+#include <optional>
+
+namespace pliant {
+
+/// G x <= h, row by row.
+BatchPtr linear_le(DataMatrix G, Doubles h);
+/// lo <= G x <= hi with rows stored once; infinite sides are no constraints.
+BatchPtr linear_range(Doubles lo, DataMatrix G, Doubles hi);
+
+/// 1/2 x'P_i x + q_i'x + r_i <= 0 with dense P (m x n x n, symmetric), q (m x n), r (m).
+BatchPtr quadratic_le(Index m, Index n, Doubles P, Doubles q, Doubles r);
+/// P_i = B_i'B_i with factors B (m x k x n).
+BatchPtr quadratic_lowrank_le(Index m, Index n, Index rank, Doubles factors, Doubles q, Doubles r);
+/// P_i = diag(D_i), D (m x n).
+BatchPtr quadratic_diagonal_le(Index m, Index n, Doubles diagonals, Doubles q, Doubles r);
+
+/// ln sum_k exp(A_ik x + b_ik) <= 0 with A (m x terms x n), b (m x terms).
+BatchPtr log_sum_exp_le(Index m, Index n, Index terms, Doubles A, Doubles b);
+
+/// Constraints given by functions. `rows` lists the wanted constraints.
+struct CallbackFunctions {
+  /// a_k = a_{rows[k]}(x)
+  std::function<void(ConstVectorRef x, Rows rows, VectorRef a)> values;
+  /// Row k of J (column-major, rows.size() x n) = gradient of a_{rows[k]} at x.
+  std::function<void(ConstVectorRef x, Rows rows, MatrixRef J)> jacobian;
+  /// H (n x n, full) = sum_k w_k Hess a_{rows[k]}(x); empty: not available.
+  std::function<void(ConstVectorRef x, ConstVectorRef w, Rows rows, MatrixRef H)> hessian;
+};
+BatchPtr callback_le(Index m, Index n, CallbackFunctions functions,
+                     std::optional<RowConstants> constants = std::nullopt);
+
+}  // namespace pliant

@@ -1,0 +1,35 @@
+// Files: problems in the native container (HDF5, docs/container.md) and solutions.
+//
+// Reading checks the schema: names, shapes, index structure. Whether the numbers make a convex
+// problem is for Problem::validate. Every failure is an InputError of one line that begins with the
+// file's name. Files are written under a temporary name and renamed when complete.
+#pragma once
+
+#include "pliant/problem.hpp"
+#include "pliant/types.hpp"
+
+#include <filesystem>
+#include <vector>
+
+namespace pliant {
+
+/// Reads a problem; the format is recognised by content, then by ending.
+Problem read_problem(const std::filesystem::path& file);
+/// Writes a problem to the native container. Callback constraints have no data to write and are refused.
+void write_problem(const Problem& problem, const std::filesystem::path& file);
+
+/// What a solver returns and `check` verifies. Everything but x may be empty (unknown).
+struct Solution {
+  Vector x;
+  std::vector<Vector> duals;  ///< one per batch, with batch.dual_size() entries
+  Vector equality_duals;      ///< one per row of E
+  Vector bound_duals;         ///< n entries: the subgradient of the prox term at x
+  Vector ray;                 ///< n entries: a direction of unboundedness
+};
+
+Solution read_solution(const std::filesystem::path& file);
+void write_solution(const Solution& solution, const std::filesystem::path& file);
+/// Throws InputError naming the first part whose length does not fit the problem.
+void check_solution_shape(const Problem& problem, const Solution& solution);
+
+}  // namespace pliant

@@ -1,0 +1,20 @@
+// pliant: convex optimisation with enormous numbers of constraints. Include this.
+#pragma once
+
+#include "pliant/array.hpp"
+#include "pliant/certificate.hpp"
+#include "pliant/constraint_batch.hpp"
+#include "pliant/constraints.hpp"
+#include "pliant/data_matrix.hpp"
+#include "pliant/generate.hpp"
+#include "pliant/io.hpp"
+#include "pliant/objectives.hpp"
+#include "pliant/problem.hpp"
+#include "pliant/regularizers.hpp"
+#include "pliant/result.hpp"
+#include "pliant/rows.hpp"
+#include "pliant/settings.hpp"
+#include "pliant/solve.hpp"
+#include "pliant/theory.hpp"
+#include "pliant/types.hpp"
+#include "pliant/version.hpp"

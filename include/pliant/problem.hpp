@@ -1,0 +1,102 @@
+// The problem: minimise F(x) = sum of terms + psi(x) subject to batches a_i(x) <= 0 and E x = e.
+#pragma once
+
+#include "pliant/constraint_batch.hpp"
+#include "pliant/constraints.hpp"
+#include "pliant/data_matrix.hpp"
+#include "pliant/objective_term.hpp"
+#include "pliant/objectives.hpp"
+#include "pliant/prox_term.hpp"
+#include "pliant/regularizers.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pliant {
+
+/// Handle of a constraint batch inside its problem.
+struct BatchId {
+  Index index = -1;
+};
+
+/// A point whose optimality somebody vouches for, carried by generated instances.
+struct KnownOptimum {
+  double objective = 0.0;
+  Vector x;  ///< may be empty
+};
+
+class Problem {
+ public:
+  struct WeightedTerm {
+    TermPtr term;
+    double weight = 1.0;
+  };
+
+  explicit Problem(Index n);
+
+  Index dimension() const { return n_; }
+
+  /// Adds weight * term to the objective.
+  Problem& minimize(TermPtr term, double weight = 1.0);
+  /// Adds a prox term; separable ones combine, others are refused.
+  Problem& regularize(ProxPtr term);
+  BatchId subject_to(BatchPtr batch, std::string name = {});
+  /// Adds the equalities E x = e (once).
+  Problem& equal(DataMatrix E, Doubles e);
+
+  const std::vector<WeightedTerm>& terms() const { return terms_; }
+  const ProxTerm& prox() const { return *prox_; }
+  const ProxPtr& prox_ptr() const { return prox_; }
+  const std::vector<BatchPtr>& batches() const { return batches_; }
+  const ConstraintBatch& batch(BatchId id) const { return *batches_[static_cast<std::size_t>(id.index)]; }
+
+  bool has_equalities() const { return equalities_ != nullptr; }
+  const DataMatrix& equality_matrix() const { return equality_matrix_; }
+  const Doubles& equality_rhs() const { return equality_rhs_; }
+  /// The equalities as two-sided rows with lo = hi; null if there are none.
+  const BatchPtr& equality_batch() const { return equalities_; }
+
+  /// Number of inequality constraints m, of objective components l, bytes of constraint data.
+  Index constraints() const;
+  Index components() const;
+  Index data_bytes() const;
+  /// max |constant term| over batches and equalities.
+  double constant_scale() const;
+
+  // Smooth part f of the objective and the whole of it.
+  double smooth_value(ConstVectorRef x) const;
+  double add_smooth_gradient(ConstVectorRef x, VectorRef gradient) const;
+  void add_smooth_hessian(ConstVectorRef x, MatrixRef H) const;
+  double objective(ConstVectorRef x) const;
+
+  /// Bounds: strong convexity of f and of F, smoothness of f, inf f (or -infinity). Kept once computed.
+  double smooth_strong_convexity() const;
+  double strong_convexity() const;
+  double smoothness() const;
+  double smooth_lower_bound() const;
+
+  /// Checks everything (finite data, shapes, convexity); throws InputError. Once is enough: kept.
+  void validate() const;
+
+  std::string name;
+  std::optional<Vector> start;
+  /// A strictly feasible point, where one is known (Slater point).
+  std::optional<Vector> slater_point;
+  std::optional<KnownOptimum> known_optimum;
+
+ private:
+  Index n_;
+  std::vector<WeightedTerm> terms_;
+  ProxPtr prox_;
+  std::vector<BatchPtr> batches_;
+  DataMatrix equality_matrix_;
+  Doubles equality_rhs_;
+  BatchPtr equalities_;
+  /// Drops what was computed from the parts when a part changes.
+  void forget();
+  mutable std::optional<double> strong_convexity_, smoothness_, constant_scale_;
+  mutable bool validated_ = false;
+};
+
+}  // namespace pliant

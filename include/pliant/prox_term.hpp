@@ -1,0 +1,46 @@
+// The contract of the simple convex term psi: prox, and everything a certificate needs of it.
+#pragma once
+
+#include "pliant/types.hpp"
+
+#include <memory>
+#include <string_view>
+
+namespace pliant {
+
+class ProxTerm {
+ public:
+  virtual ~ProxTerm() = default;
+
+  virtual std::string_view kind() const = 0;
+  virtual Index dimension() const = 0;
+
+  /// Finite part of psi (indicators count as 0; see domain_violation).
+  virtual double value(ConstVectorRef x) const = 0;
+  /// How far x lies outside dom psi (infinity norm of x - project(x), or the like); 0 inside.
+  virtual double domain_violation(ConstVectorRef x) const = 0;
+  /// Projects onto dom psi.
+  virtual void project(VectorRef x) const = 0;
+  /// out = argmin_y psi(y) + |y - v|^2 / (2 step); may alias v.
+  virtual void prox(ConstVectorRef v, double step, VectorRef out) const = 0;
+  /// Smallest-norm element of g + subdifferential psi(x), x in dom psi.
+  virtual void residual(ConstVectorRef x, ConstVectorRef g, VectorRef r) const = 0;
+
+  virtual double strong_convexity() const = 0;
+
+  /// min_y g'(y - x) + mu/2 |y - x|^2 + psi(y) exactly, or -infinity if unbounded below.
+  virtual double lower_model(ConstVectorRef x, ConstVectorRef g, double mu) const = 0;
+  /// The same over those y with (finite part of) psi(y) <= psi_max: finite for coercive psi when
+  /// lower_model is not. A valid lower bound, not necessarily the minimum.
+  virtual double lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double psi_max) const = 0;
+
+  /// max |y - x| over dom psi, infinite if unbounded.
+  virtual double domain_radius(ConstVectorRef x) const = 0;
+
+  /// Throws InputError if the data are invalid.
+  virtual void validate() const = 0;
+};
+
+using ProxPtr = std::shared_ptr<const ProxTerm>;
+
+}  // namespace pliant

@@ -1,0 +1,74 @@
+// What a solve returns.
+#pragma once
+
+#include "pliant/certificate.hpp"
+#include "pliant/settings.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pliant {
+
+enum class Status {
+  optimal,
+  primal_infeasible,
+  dual_infeasible,
+  time_limit,
+  pass_limit,
+  iteration_limit,
+  user_stopped,
+  interrupted,
+  numerical_error,
+};
+
+std::string_view to_string(Status status);
+/// Exit code of the command for a status (contract: 0, 2, 3, 4, 130).
+int exit_code(Status status);
+
+/// One line of progress; also a row of the trace.
+struct Progress {
+  Index iteration = 0;
+  Index stage = 0;
+  double time = 0.0;  ///< seconds since the solve began
+  double passes = 0.0;
+  double delta = 0.0;
+  double xi = 0.0;
+  double objective = 0.0;
+  double lower_bound = 0.0;
+  double violation = 0.0;
+  double dual_residual = 0.0;
+  Index active = 0;
+};
+
+/// Called with every progress row; returning true stops the solve.
+using ProgressCallback = std::function<bool(const Progress&)>;
+
+struct Timing {
+  double read = 0.0, setup = 0.0, solve = 0.0, total = 0.0;
+};
+
+struct Result {
+  Status status = Status::numerical_error;
+  std::string message;  ///< one line that explains the status where that helps
+  Vector x;
+  Multipliers multipliers;
+  Vector bound_duals;  ///< the subgradient of the prox term that balances the Lagrangian at x
+  Certificate certificate;
+  Method method = Method::automatic;
+  Outer outer = Outer::automatic;
+  std::string choice;  ///< why `auto` chose them
+  double xi = 0.0;
+  double delta = 0.0;
+  bool xi_proved = false;  ///< xi >= |lambda*|_inf follows from a Slater point
+  Index screened = 0;
+  Index iterations = 0;
+  double passes = 0.0;
+  Index component_evaluations = 0;
+  std::optional<double> stream_time;
+  Timing time;
+  std::vector<Progress> trace;
+};
+
+}  // namespace pliant

@@ -1,0 +1,61 @@
+// Settings of a solve. One table (settings_table) drives the command line, files and documentation.
+#pragma once
+
+#include "pliant/types.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace pliant {
+
+enum class Method { automatic, apg };
+enum class Outer { automatic, fixed, nested, multiplier };
+enum class ViolationNorm { l1, l2, linf };
+
+struct Settings {
+  Method method = Method::automatic;
+  Outer outer = Outer::automatic;
+  double tol_feas = 1e-6;
+  double tol_gap = 1e-6;
+  ViolationNorm norm = ViolationNorm::linf;
+  std::optional<double> xi;     ///< penalty parameter; unset: automatic
+  std::optional<double> delta;  ///< smoothing parameter; unset: automatic
+  std::optional<double> time_limit;
+  std::optional<double> max_passes;
+  std::optional<Index> max_iterations;
+  int threads = 0;  ///< 0: all cores
+  Index seed = 0;
+  bool verbose = false;
+  bool timeless = false;
+  bool measure_stream = false;
+};
+
+/// One entry of the table: how a setting is named, documented, parsed and printed.
+struct SettingSpec {
+  std::string name;         ///< as in Settings and in Python, e.g. "tol_feas"
+  std::string value_name;   ///< e.g. "V", "auto|apg"; empty for a flag
+  std::string description;  ///< one line
+  bool is_flag = false;
+
+  /// Sets the field from text; throws InputError naming the setting and what was expected.
+  void (*parse)(const SettingSpec& spec, Settings& settings, std::string_view text) = nullptr;
+  /// The current value as text.
+  std::string (*print)(const Settings& settings) = nullptr;
+
+  /// The command-line spelling, e.g. "--tol-feas".
+  std::string option() const;
+};
+
+const std::vector<SettingSpec>& settings_table();
+
+/// Throws InputError naming the first field that is out of its bounds.
+void validate(const Settings& settings);
+
+std::string_view to_string(Method method);
+std::string_view to_string(Outer outer);
+std::string_view to_string(ViolationNorm norm);
+
+}  // namespace pliant

@@ -1,0 +1,44 @@
+// Entry points of the solver.
+#pragma once
+
+#include "pliant/problem.hpp"
+#include "pliant/result.hpp"
+#include "pliant/settings.hpp"
+
+#include <atomic>
+
+namespace pliant {
+
+struct SolveHooks {
+  ProgressCallback progress;                      ///< may be empty
+  const std::atomic<bool>* interrupt = nullptr;   ///< polled; true: stop with Status::interrupted
+  const Vector* warm_start = nullptr;             ///< start from this x
+  const Multipliers* warm_multipliers = nullptr;  ///< and these multipliers
+};
+
+/// What `auto` resolves to for a problem, and why.
+struct ChosenMethod {
+  Method method = Method::automatic;
+  Outer outer = Outer::automatic;
+  std::string why;
+};
+ChosenMethod choose_method(const Problem& problem, const Settings& settings);
+
+/// Solves the problem. Bad input throws InputError; everything else is a Status.
+Result solve(const Problem& problem, const Settings& settings = {}, const SolveHooks& hooks = {});
+
+/// Minimises F_{xi,delta}(x) = F(x) + xi sum p_delta(a_i(x)) until the smallest subgradient is at
+/// most `residual_tolerance` (or rounding stops progress).
+struct PenalizedMinimum {
+  Vector x;
+  double value = 0.0;     ///< F_{xi,delta}(x)
+  double residual = 0.0;  ///< norm of the smallest subgradient
+  Index iterations = 0;
+};
+PenalizedMinimum minimize_penalized(const Problem& problem, double xi, double delta, double residual_tolerance,
+                                    Index max_iterations = 100000, const Vector* start = nullptr);
+
+/// Seconds of one plain read of all constraint data with the current threads: the physical yardstick.
+double measure_stream(const Problem& problem, int threads = 0);
+
+}  // namespace pliant

@@ -1,0 +1,100 @@
+#include "certify/assess.hpp"
+
+#include "linalg/sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+void measure_violation(Index inequalities, const Vector& a, double active_tolerance, Certificate& out) {
+  auto excess = [&](Index i) { return std::max(0.0, a[i]); };
+  out.violation_l1 = pairwise_sum(0, inequalities, excess);
+  out.violation_linf = 0.0;
+  out.active = 0;
+  bool finite = true;
+  const double threshold = -active_tolerance * (1.0 + out.constant_scale);
+  for (Index i = 0; i < inequalities; ++i) {
+    finite = finite && std::isfinite(a[i]);
+    out.violation_linf = std::max(out.violation_linf, a[i]);
+    if (a[i] >= threshold) ++out.active;
+  }
+  // Scaled, so that huge violations do not overflow the squares.
+  const double scale = out.violation_linf > 0.0 ? out.violation_linf : 1.0;
+  out.violation_l2 =
+      scale * std::sqrt(pairwise_sum(0, inequalities, [&](Index i) { return std::pow(excess(i) / scale, 2); }));
+  for (Index i = inequalities; i < a.size(); ++i) {
+    finite = finite && std::isfinite(a[i]);
+    out.equality_residual = std::max(out.equality_residual, a[i]);
+  }
+  // A constraint that cannot be evaluated is violated, not satisfied.
+  if (!finite) out.violation_l1 = out.violation_l2 = out.violation_linf = kInfinity;
+}
+
+// The smaller of the two usual measures: the exact smallest subgradient, which needs x exactly on its
+// bounds, and the natural residual x - prox(x - g), which does not.
+double dual_residual(const ProxTerm& prox, ConstVectorRef x, const Vector& gradient) {
+  Vector r(x.size());
+  Vector inside = x;
+  prox.project(inside);
+  prox.residual(inside, gradient, r);
+  const double exact = r.lpNorm<Eigen::Infinity>();
+  const Vector shifted = x - gradient;
+  prox.prox(shifted, 1.0, r);
+  const double natural = (x - r).lpNorm<Eigen::Infinity>();
+  return std::min(exact, natural);
+}
+
+void bound_from_below(const Problem& problem, ConstVectorRef x, const LagrangianEvaluation& at, UpperBound upper_bound,
+                      Certificate& out) {
+  const double lagrangian = at.smooth_value + pairwise_sum(0, at.a.size(), [&](Index i) {
+                              return at.multipliers[i] != 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
+                            });
+  const double mu = problem.smooth_strong_convexity();
+  double model = problem.prox().lower_model(x, at.gradient, mu);
+  out.lower_bound_rigorous = std::isfinite(model);
+  if (!out.lower_bound_rigorous) {
+    const double psi_max = upper_bound - problem.smooth_lower_bound();
+    if (std::isfinite(psi_max)) {
+      model = problem.prox().lower_model_bounded(x, at.gradient, mu, std::max(0.0, psi_max));
+      out.lower_bound_rigorous = std::isfinite(model);
+    }
+  }
+  out.lower_bound = lagrangian + (out.lower_bound_rigorous ? model : problem.prox().value(x));
+}
+
+}  // namespace
+
+Certificate assess(const Problem& problem, Index inequalities, ConstVectorRef x, const LagrangianEvaluation& at,
+                   UpperBound upper_bound, double active_tolerance) {
+  Certificate out;
+  out.constant_scale = problem.constant_scale();
+  out.objective = at.smooth_value + problem.prox().value(x);
+  out.domain_violation = problem.prox().domain_violation(x);
+  measure_violation(inequalities, at.a, active_tolerance, out);
+  out.dual_residual = dual_residual(problem.prox(), x, at.gradient);
+  out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_inf);
+  const bool feasible = out.violation_linf <= 0.0 && out.equality_residual <= 0.0 && out.domain_violation <= 0.0;
+  if (feasible) upper_bound = std::min(upper_bound, out.objective);
+  bound_from_below(problem, x, at, upper_bound, out);
+  return out;
+}
+
+void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
+                         LagrangianEvaluation& out) {
+  out.a.resize(system.size());
+  out.multipliers = multipliers;
+  out.gradient.setZero(x.size());
+  out.smooth_value = problem.add_smooth_gradient(x, out.gradient);
+  out.smooth_gradient_inf = out.gradient.lpNorm<Eigen::Infinity>();
+  Vector weights(system.size());
+  system.sweep(
+      x,
+      [&](Index first, Index count, const double*, double* w) {
+        std::copy_n(multipliers.data() + first, count, w);
+      },
+      out.a, weights, out.gradient);
+}
+
+}  // namespace pliant

@@ -1,0 +1,34 @@
+// From an evaluation of the Lagrangian to a certificate, without reading data again.
+#pragma once
+
+#include "constraints/constraint_system.hpp"
+#include "pliant/certificate.hpp"
+
+namespace pliant {
+
+/// The Lagrangian s(.) = f + lambda'a + nu'(Ex - e) at x, all computed from original data.
+struct LagrangianEvaluation {
+  double smooth_value = 0.0;         ///< f(x)
+  double smooth_gradient_inf = 0.0;  ///< |grad f(x)|_inf
+  Vector a;                          ///< every constraint of the ConstraintSystem
+  Vector multipliers;                ///< likewise, >= 0
+  Vector gradient;                   ///< grad s(x)
+};
+
+/// A proven upper bound of F*, or infinity: objective of the best feasible point seen.
+using UpperBound = double;
+
+/// The certificate of x.
+///
+/// LB = s(x) + min_y [grad s(x)'(y-x) + mu/2 |y-x|^2 + psi(y)], mu the strong convexity of f. It holds
+/// for every x and every lambda >= 0. Where the minimum is -infinity but psi is coercive and f bounded
+/// below, the minimum over psi(y) <= UB - inf f takes its place, since x* satisfies that. Otherwise the
+/// Lagrangian itself stands in, marked as not rigorous.
+Certificate assess(const Problem& problem, Index inequalities, ConstVectorRef x, const LagrangianEvaluation& at,
+                   UpperBound upper_bound = kInfinity, double active_tolerance = 1e-6);
+
+/// Evaluates the Lagrangian at x for given multipliers: one pass.
+void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
+                         LagrangianEvaluation& out);
+
+}  // namespace pliant

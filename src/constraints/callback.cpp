@@ -1,0 +1,144 @@
+#include "constraints/callback.hpp"
+
+#include "constraints/batch_checks.hpp"
+#include "constraints/stacked_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace pliant {
+namespace {
+
+using MatrixMap = Eigen::Map<Matrix>;
+// The caller's functions may use this library themselves, so nothing handed to them lives in the
+// scratch memory of the thread.
+using Memory = std::vector<double>;
+
+constexpr std::string_view kFunction = "callback_le";
+// Rows whose gradients are held at a time along a line.
+constexpr Index kLineBlock = 256;
+
+// The rows of a block that have a weight, and those weights.
+struct WeightedRows {
+  WeightedRows(Rows all, const double* w) {
+    for (Index k = 0; k < all.size(); ++k) {
+      if (w[k] == 0.0) continue;
+      indices.push_back(all[k]);
+      weights.push_back(w[k]);
+    }
+    every_row = static_cast<Index>(indices.size()) == all.size();
+    if (every_row) full = all;
+  }
+  Index size() const { return static_cast<Index>(indices.size()); }
+  Rows rows() const { return every_row ? full : Rows::list(indices); }
+  ConstVectorMap weight_vector() const { return {weights.data(), size()}; }
+
+  std::vector<Index> indices;
+  std::vector<double> weights;
+  bool every_row = false;
+  Rows full = Rows::range(0, 0);
+};
+
+void expect_constant(std::string_view label, std::string_view field, const Vector& values, Index m, bool may_be_infinite) {
+  expect_entries(label, fmt::format("constants: {}", field), m, values.size());
+  for (Index i = 0; i < m; ++i) {
+    if (values[i] >= 0.0 && (may_be_infinite || values[i] < kInfinity)) continue;
+    throw InputError(fmt::format("{} is {}, expected a number >= 0", constraint_label(label, field, i), values[i]));
+  }
+}
+
+}  // namespace
+
+CallbackBatch::CallbackBatch(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants)
+    : m_(m), n_(n), functions_(std::move(functions)), given_constants_(std::move(constants)) {
+  expect_at_least(kFunction, "number of constraints", 0, m_);
+  expect_at_least(kFunction, "number of variables", 1, n_);
+  if (!functions_.values) throw InputError(fmt::format("{}: values: expected a function", kFunction));
+  if (!functions_.jacobian) throw InputError(fmt::format("{}: jacobian: expected a function", kFunction));
+}
+
+void CallbackBatch::block_values(const double* x, Rows rows, double* a, double*) const {
+  functions_.values(ConstVectorMap(x, n_), rows, VectorMap(a, rows.size()));
+}
+
+void CallbackBatch::block_add_gradient(const double* x, Rows rows, const double* w, const double*,
+                                       double* gradient) const {
+  const WeightedRows wanted(rows, w);
+  if (wanted.size() == 0) return;
+  Memory memory(static_cast<std::size_t>(wanted.size() * n_));
+  MatrixMap J(memory.data(), wanted.size(), n_);
+  functions_.jacobian(ConstVectorMap(x, n_), wanted.rows(), J);
+  VectorMap(gradient, n_).noalias() += J.transpose() * wanted.weight_vector();
+}
+
+void CallbackBatch::block_gradient_norms(const double* x, Rows rows, const double*, double* norms) const {
+  Memory memory(static_cast<std::size_t>(rows.size() * n_));
+  MatrixMap J(memory.data(), rows.size(), n_);
+  functions_.jacobian(ConstVectorMap(x, n_), rows, J);
+  VectorMap(norms, rows.size()) = J.rowwise().norm();
+}
+
+void CallbackBatch::block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
+                                      const double*, MatrixRef H) const {
+  const ConstVectorMap point(x, n_);
+  const WeightedRows curved(rows, curvature);
+  if (curved.size() > 0) {
+    if (!functions_.hessian) {
+      throw InputError(fmt::format("{}: hessian: not given, but the chosen method needs second derivatives",
+                                   batch_label(kFunction, name)));
+    }
+    Memory memory(static_cast<std::size_t>(n_ * n_));
+    MatrixMap sum(memory.data(), n_, n_);
+    functions_.hessian(point, curved.weight_vector(), curved.rows(), sum);
+    H.triangularView<Eigen::Lower>() += sum;
+  }
+  const WeightedRows steep(rows, outer);
+  if (steep.size() == 0) return;
+  Memory memory(static_cast<std::size_t>(2 * steep.size() * n_));
+  MatrixMap J(memory.data(), steep.size(), n_);
+  MatrixMap weighted(memory.data() + steep.size() * n_, steep.size(), n_);
+  functions_.jacobian(point, steep.rows(), J);
+  weighted = steep.weight_vector().asDiagonal() * J;
+  H.triangularView<Eigen::Lower>() += J.transpose() * weighted;
+}
+
+void CallbackBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
+  line.count = rows.size();
+  line.degree = -1;
+  line.x = x;
+  line.d = d;
+  line.rows.resize(static_cast<std::size_t>(rows.size()));
+  for (Index k = 0; k < rows.size(); ++k) line.rows[static_cast<std::size_t>(k)] = rows[k];
+}
+
+void CallbackBatch::line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const {
+  if (line.count == 0) return;
+  const bool contiguous = line.rows.back() - line.rows.front() + 1 == line.count;
+  const Rows rows = contiguous ? Rows::range(line.rows.front(), line.count) : Rows::list(line.rows);
+  Memory memory(static_cast<std::size_t>((std::min(kLineBlock, line.count) + 1) * n_));
+  VectorMap point(memory.data(), n_);
+  point = line.x + t * line.d;
+  for (Index first = 0; first < line.count; first += kLineBlock) {
+    const Rows part = rows.slice(first, std::min(kLineBlock, line.count - first));
+    MatrixMap J(memory.data() + n_, part.size(), n_);
+    functions_.values(point, part, a.segment(first, part.size()));
+    functions_.jacobian(point, part, J);
+    slope.segment(first, part.size()).noalias() = J * line.d;
+  }
+}
+
+void CallbackBatch::validate() const {
+  if (!given_constants_) return;
+  const std::string label = batch_label(kFunction, name);
+  expect_constant(label, "smoothness", given_constants_->smoothness, m_, false);
+  expect_constant(label, "growth_constant", given_constants_->growth_constant, m_, true);
+  expect_constant(label, "growth_slope", given_constants_->growth_slope, m_, false);
+}
+
+BatchPtr callback_le(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants) {
+  return std::make_shared<CallbackBatch>(m, n, std::move(functions), std::move(constants));
+}
+
+}  // namespace pliant

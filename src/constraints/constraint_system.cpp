@@ -1,0 +1,81 @@
+#include "constraints/constraint_system.hpp"
+
+namespace pliant {
+
+ConstraintSystem::ConstraintSystem(const Problem& problem) : problem_(problem) {
+  auto append = [&](const ConstraintBatch& batch) {
+    const Index bytes = batch.bytes(Rows::range(0, batch.size()));
+    segments_.push_back({&batch, size_, bytes});
+    size_ += batch.size();
+    total_bytes_ += bytes;
+  };
+  for (const BatchPtr& batch : problem.batches()) append(*batch);
+  inequalities_ = size_;
+  if (problem.has_equalities()) append(*problem.equality_batch());
+}
+
+void ConstraintSystem::charge(const Segment& segment) {
+  bytes_read_ += static_cast<double>(segment.bytes);
+  evaluations_ += segment.batch->size();
+}
+
+double ConstraintSystem::passes() const {
+  return total_bytes_ > 0 ? bytes_read_ / static_cast<double>(total_bytes_) : 0.0;
+}
+
+void ConstraintSystem::values(ConstVectorRef x, VectorRef a) {
+  for (const Segment& s : segments_) {
+    s.batch->values(x, Rows::range(0, s.batch->size()), a.segment(s.begin, s.batch->size()));
+    charge(s);
+  }
+}
+
+void ConstraintSystem::values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms) {
+  for (const Segment& s : segments_) {
+    const Index count = s.batch->size();
+    s.batch->values_and_gradient_norms(x, Rows::range(0, count), a.segment(s.begin, count),
+                                       norms.segment(s.begin, count));
+    charge(s);
+  }
+}
+
+void ConstraintSystem::sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient) {
+  for (const Segment& s : segments_) {
+    const Index count = s.batch->size();
+    s.batch->sweep(
+        x, Rows::range(0, count),
+        [&map, begin = s.begin](Index first, Index rows, const double* values, double* weights) {
+          map(begin + first, rows, values, weights);
+        },
+        a.segment(s.begin, count), w.segment(s.begin, count), gradient);
+    charge(s);
+  }
+}
+
+// An equality has two sides; its multiplier is the difference of theirs.
+Multipliers ConstraintSystem::split(ConstVectorRef multipliers) const {
+  Multipliers out;
+  for (std::size_t b = 0; b < problem_.batches().size(); ++b) {
+    out.lambda.emplace_back(multipliers.segment(segments_[b].begin, segments_[b].batch->size()));
+  }
+  if (problem_.has_equalities()) {
+    const ConstraintBatch& batch = *problem_.equality_batch();
+    out.nu.resize(batch.dual_size());
+    batch.multipliers_to_duals(multipliers.segment(inequalities_, batch.size()), out.nu);
+  }
+  return out;
+}
+
+Vector ConstraintSystem::join(const Multipliers& multipliers) const {
+  Vector out = Vector::Zero(size_);
+  for (std::size_t b = 0; b < problem_.batches().size(); ++b) {
+    out.segment(segments_[b].begin, segments_[b].batch->size()) = multipliers.lambda.at(b).cwiseMax(0.0);
+  }
+  if (problem_.has_equalities()) {
+    const ConstraintBatch& batch = *problem_.equality_batch();
+    batch.duals_to_multipliers(multipliers.nu, out.segment(inequalities_, batch.size()));
+  }
+  return out;
+}
+
+}  // namespace pliant

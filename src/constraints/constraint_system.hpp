@@ -1,0 +1,50 @@
+// All constraints of a problem as one long vector: the batches one after the other, then the two
+// sides of each equality. Keeps the account of what was read.
+#pragma once
+
+#include "pliant/certificate.hpp"
+#include "pliant/problem.hpp"
+
+#include <vector>
+
+namespace pliant {
+
+class ConstraintSystem {
+ public:
+  explicit ConstraintSystem(const Problem& problem);
+
+  /// Inequalities, and all of them including the sides of equalities.
+  Index inequalities() const { return inequalities_; }
+  Index size() const { return size_; }
+
+  void values(ConstVectorRef x, VectorRef a);
+  void values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms);
+  /// a = values, w = map(a), gradient += sum w_i grad a_i(x), in one read.
+  void sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient);
+
+  /// Full reads of the constraint data so far, and constraints evaluated.
+  double passes() const;
+  Index evaluations() const { return evaluations_; }
+
+  /// Splits a long vector of multipliers into those of the batches and of the equalities, and back.
+  Multipliers split(ConstVectorRef multipliers) const;
+  Vector join(const Multipliers& multipliers) const;
+
+ private:
+  struct Segment {
+    const ConstraintBatch* batch;
+    Index begin;
+    Index bytes;
+  };
+  void charge(const Segment& segment);
+
+  const Problem& problem_;
+  std::vector<Segment> segments_;
+  Index inequalities_ = 0;
+  Index size_ = 0;
+  Index total_bytes_ = 0;
+  Index evaluations_ = 0;
+  double bytes_read_ = 0.0;
+};
+
+}  // namespace pliant

@@ -1,0 +1,68 @@
+// Linear constraints G x <= h and two-sided rows lo <= G x <= hi stored once.
+//
+// A two-sided row r stands for up to two constraints: g_r'x - hi_r <= 0 and lo_r - g_r'x <= 0, in
+// this order, row after row; infinite sides are left out. Constraint i is sign_i g_{r_i}'x - c_i.
+#pragma once
+
+#include "constraints/row_block_batch.hpp"
+#include "pliant/array.hpp"
+#include "pliant/data_matrix.hpp"
+
+#include <vector>
+
+namespace pliant {
+
+class LinearBatch final : public RowBlockBatch {
+ public:
+  LinearBatch(DataMatrix G, Doubles h);
+  LinearBatch(Doubles lo, DataMatrix G, Doubles hi);
+
+  const DataMatrix& matrix() const { return G_; }
+  bool two_sided() const { return two_sided_; }
+  const Doubles& lower() const { return lo_; }
+  const Doubles& upper() const { return hi_; }
+
+  std::string_view family() const override { return "linear"; }
+  Index size() const override { return two_sided_ ? static_cast<Index>(sides_.size()) : G_.rows(); }
+  Index dimension() const override { return G_.cols(); }
+  Index bytes(Rows rows) const override;
+  double constant_scale() const override;
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
+  void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
+  void validate() const override;
+
+  Index dual_size() const override { return G_.rows(); }
+  /// Signed dual of a row: multiplier of its upper side minus that of its lower side.
+  void multipliers_to_duals(ConstVectorRef multipliers, VectorRef duals) const override;
+  void duals_to_multipliers(ConstVectorRef duals, VectorRef multipliers) const override;
+
+ protected:
+  void block_values(const double* x, Rows rows, double* a, double* scratch) const override;
+  void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
+                          double* gradient) const override;
+  void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const override;
+  void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
+                         const double* scratch, MatrixRef H) const override;
+  std::optional<RowConstants> compute_constants() const override;
+
+ private:
+  struct Side {
+    Index row;
+    double sign;  // +1 upper, -1 lower
+  };
+  double constant(Side side) const { return side.sign > 0 ? hi_[side.row] : -lo_[side.row]; }
+  /// Stored rows behind a contiguous set of constraints.
+  Rows stored(Rows rows) const;
+  /// f(k, side) for every constraint of `rows`.
+  template <class F>
+  void for_each_side(Rows rows, F f) const {
+    for (Index k = 0; k < rows.size(); ++k) f(k, sides_[static_cast<std::size_t>(rows[k])]);
+  }
+
+  DataMatrix G_;
+  Doubles lo_, hi_;
+  bool two_sided_;
+  std::vector<Side> sides_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,74 @@
+// Convex quadratic constraints a_i(x) = 1/2 x'P_i x + q_i'x + r_i <= 0 with P_i dense, low rank or
+// diagonal.
+//
+//   gradient P_i x + q_i, Hessian P_i,
+//   a_i(x + t d) = a_i(x) + t (d'P_i x + q_i'd) + t^2/2 d'P_i d
+#pragma once
+
+#include "constraints/quadratic_forms.hpp"
+#include "constraints/row_block_batch.hpp"
+#include "pliant/array.hpp"
+
+namespace pliant {
+
+/// What the three families share; `Form` holds the P_i (quadratic_forms.hpp).
+template <class Form>
+class QuadraticBatch : public RowBlockBatch {
+ public:
+  QuadraticBatch(Index m, Form form, Doubles q, Doubles r);
+
+  const Doubles& q() const { return q_; }
+  const Doubles& r() const { return r_; }
+
+  std::string_view family() const override { return Form::kFamily; }
+  Index size() const override { return m_; }
+  Index dimension() const override { return form_.n; }
+  Index bytes(Rows rows) const override;
+  double constant_scale() const override;
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
+  void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
+  void validate() const override;
+
+ protected:
+  Index scratch_per_row() const override { return form_.scratch_per_row(); }
+  void block_values(const double* x, Rows rows, double* a, double* scratch) const override;
+  void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
+                          double* gradient) const override;
+  void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const override;
+  void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
+                         const double* scratch, MatrixRef H) const override;
+  std::optional<RowConstants> compute_constants() const override;
+
+  const Form& form() const { return form_; }
+
+ private:
+  ConstVectorMap linear_part(Index i) const { return {q_.data() + i * form_.n, form_.n}; }
+
+  Index m_;
+  Form form_;
+  Doubles q_, r_;
+};
+
+class QuadraticDenseBatch final : public QuadraticBatch<DenseForm> {
+ public:
+  /// P: m x n x n, q: m x n, r: m numbers.
+  QuadraticDenseBatch(Index m, Index n, Doubles P, Doubles q, Doubles r);
+  const Doubles& P() const { return form().data; }
+};
+
+class QuadraticLowRankBatch final : public QuadraticBatch<LowRankForm> {
+ public:
+  /// factors: m x rank x n numbers.
+  QuadraticLowRankBatch(Index m, Index n, Index rank, Doubles factors, Doubles q, Doubles r);
+  const Doubles& factors() const { return form().data; }
+  Index rank() const { return form().rank; }
+};
+
+class QuadraticDiagonalBatch final : public QuadraticBatch<DiagonalForm> {
+ public:
+  /// diagonals: m x n numbers.
+  QuadraticDiagonalBatch(Index m, Index n, Doubles diagonals, Doubles q, Doubles r);
+  const Doubles& diagonals() const { return form().data; }
+};
+
+}  // namespace pliant

@@ -1,0 +1,127 @@
+#include "constraints/row_block_batch.hpp"
+
+#include "parallel/parallel.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+using parallel::Scratch;
+
+// A block's data should survive in a core's second-level cache between values and gradient.
+constexpr Index kBlockBytes = 192 * 1024;
+constexpr Index kMaxBlockRows = 1024;
+// Chunks for vector-valued sums, and for matrix-valued ones (each holds an n x n partial sum).
+constexpr Index kVectorChunks = 64;
+constexpr Index kMatrixChunks = 8;
+
+Rows single(Index i) { return Rows::range(i, 1); }
+
+}  // namespace
+
+Index RowBlockBatch::rows_per_block(Rows rows) const {
+  const Index bytes_per_row = std::max<Index>(1, bytes(rows) / std::max<Index>(1, rows.size()));
+  return std::clamp<Index>(kBlockBytes / bytes_per_row, 1, kMaxBlockRows);
+}
+
+void RowBlockBatch::for_row_chunks(Rows rows, FunctionRef<void(Index, Index)> f) const {
+  const Index limit = concurrent() ? kVectorChunks : 1;
+  parallel::for_chunks(parallel::make_chunks(rows.size(), bytes(rows), limit),
+                       [&](Index, Index begin, Index end) { f(begin, end); });
+}
+
+void RowBlockBatch::values(ConstVectorRef x, Rows rows, VectorRef a) const {
+  const Index block = rows_per_block(rows);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+    for (Index k = begin; k < end; k += block) {
+      const Index count = std::min(block, end - k);
+      block_values(x.data(), rows.slice(k, count), a.data() + k, kept);
+    }
+  });
+}
+
+void RowBlockBatch::values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const {
+  const Index block = rows_per_block(rows);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+    for (Index k = begin; k < end; k += block) {
+      const Rows part = rows.slice(k, std::min(block, end - k));
+      block_values(x.data(), part, a.data() + k, kept);
+      block_gradient_norms(x.data(), part, kept, norms.data() + k);
+    }
+  });
+}
+
+void RowBlockBatch::sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
+                          VectorRef gradient) const {
+  const Index block = rows_per_block(rows);
+  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kVectorChunks : 1);
+  parallel::reduce_chunks(
+      chunks, dimension(),
+      [&](Index, Index begin, Index end, double* partial) {
+        double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+        for (Index k = begin; k < end; k += block) {
+          const Rows part = rows.slice(k, std::min(block, end - k));
+          block_values(x.data(), part, a.data() + k, kept);
+          map(k, part.size(), a.data() + k, w.data() + k);
+          block_add_gradient(x.data(), part, w.data() + k, kept, partial);
+        }
+      },
+      gradient.data());
+}
+
+void RowBlockBatch::add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const {
+  const Index block = rows_per_block(rows);
+  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kVectorChunks : 1);
+  parallel::reduce_chunks(
+      chunks, dimension(),
+      [&](Index, Index begin, Index end, double* partial) {
+        double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+        double* unused = parallel::scratch(Scratch::values, block);
+        for (Index k = begin; k < end; k += block) {
+          const Rows part = rows.slice(k, std::min(block, end - k));
+          if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
+          block_add_gradient(x.data(), part, w.data() + k, kept, partial);
+        }
+      },
+      gradient.data());
+}
+
+void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
+                                         MatrixRef H) const {
+  const Index n = dimension();
+  const Index block = rows_per_block(rows);
+  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kMatrixChunks : 1);
+  Matrix sum = Matrix::Zero(n, n);
+  parallel::reduce_chunks(
+      chunks, n * n,
+      [&](Index, Index begin, Index end, double* partial) {
+        Eigen::Map<Matrix> part_H(partial, n, n);
+        double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+        double* unused = parallel::scratch(Scratch::values, block);
+        for (Index k = begin; k < end; k += block) {
+          const Rows part = rows.slice(k, std::min(block, end - k));
+          if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
+          block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept, part_H);
+        }
+      },
+      sum.data());
+  H.triangularView<Eigen::Lower>() += sum;
+}
+
+double RowBlockBatch::component_value(Index i, ConstVectorRef x) const {
+  double value = 0.0;
+  block_values(x.data(), single(i), &value, parallel::scratch(Scratch::kernel, scratch_per_row()));
+  return value;
+}
+
+void RowBlockBatch::add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const {
+  double* kept = parallel::scratch(Scratch::kernel, scratch_per_row());
+  double value = 0.0;
+  if (scratch_per_row() > 0) block_values(x.data(), single(i), &value, kept);
+  block_add_gradient(x.data(), single(i), &w, kept, gradient.data());
+}
+
+}  // namespace pliant

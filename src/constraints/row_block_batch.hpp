@@ -1,0 +1,50 @@
+// CPU implementation of the batch contract from serial kernels over a block of rows.
+//
+// A family supplies kernels; this class cuts the rows into deterministic chunks (one thread each)
+// and the chunks into blocks small enough to stay in cache, so that a sweep (values, then weights,
+// then gradient of the same rows) reads memory once.
+//
+// A values kernel may leave intermediate results (P_i x, softmax weights) in `scratch`
+// (scratch_per_row() numbers per row); gradient, norm and Hessian kernels receive that scratch for
+// the same x and rows. Families with scratch_per_row() == 0 are called without a values kernel first.
+#pragma once
+
+#include "pliant/constraint_batch.hpp"
+
+namespace pliant {
+
+class RowBlockBatch : public ConstraintBatch {
+ public:
+  void values(ConstVectorRef x, Rows rows, VectorRef a) const final;
+  void sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
+             VectorRef gradient) const final;
+  void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const final;
+  void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
+                            MatrixRef H) const final;
+  void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const final;
+  double component_value(Index i, ConstVectorRef x) const override;
+  void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;
+
+ protected:
+  /// Numbers per row that block_values leaves for the other kernels.
+  virtual Index scratch_per_row() const { return 0; }
+  /// False for families whose functions must not be called from several threads (user callbacks).
+  virtual bool concurrent() const { return true; }
+
+  // Serial kernels. x has dimension() entries; a, w, norms, scratch belong to these rows.
+  virtual void block_values(const double* x, Rows rows, double* a, double* scratch) const = 0;
+  virtual void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
+                                  double* gradient) const = 0;
+  virtual void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const = 0;
+  /// Lower triangle; rows with both weights 0 cost nothing.
+  virtual void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
+                                 const double* scratch, MatrixRef H) const = 0;
+
+  /// Runs f(begin, end) over deterministic chunks of the positions of `rows`.
+  void for_row_chunks(Rows rows, FunctionRef<void(Index begin, Index end)> f) const;
+
+ private:
+  Index rows_per_block(Rows rows) const;
+};
+
+}  // namespace pliant

@@ -1,0 +1,124 @@
+#include "engines/first_order/apg.hpp"
+
+#include "linalg/no_allocation.hpp"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace pliant {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+// Differences of Phi below this fraction of |Phi| are mostly rounding.
+constexpr double kNoise = 1e4 * kEpsilon;
+
+// alpha_+ solves alpha_+^2 = (1 - alpha_+) alpha^2 + q alpha_+ (Nesterov's recursion, q = mu/L).
+double next_alpha(double alpha, double q) {
+  const double b = alpha * alpha - q;
+  return 0.5 * (-b + std::sqrt(b * b + 4.0 * alpha * alpha));
+}
+
+}  // namespace
+
+Apg::Apg(Index dimension, double mu, ApgParameters parameters)
+    : mu_(mu), parameters_(parameters), direction_(dimension), residual_(dimension) {
+  y_.x.resize(dimension);
+  next_.x.resize(dimension);
+}
+
+void Apg::evaluate(PenalizedFunction& phi, InnerPoint& point) { point.phi = phi.evaluate(point.x, point.at); }
+
+// |grad Phi(x + h d) - grad Phi(x)| / |h d| along the gradient: a lower estimate, backtracking does the rest.
+void Apg::first_estimate_of_smoothness(PenalizedFunction& phi, const InnerPoint& point) {
+  const double norm = point.at.gradient.norm();
+  smoothness_ = std::max(phi.problem().smoothness(), mu_);
+  if (norm > 0.0) {
+    const double h = 1e-4 * (1.0 + point.x.norm()) / norm;
+    y_.x = point.x - h * point.at.gradient;
+    evaluate(phi, y_);
+    smoothness_ = std::max(mu_, (y_.at.gradient - point.at.gradient).norm() / (h * norm));
+  }
+  if (!(smoothness_ > 0.0)) smoothness_ = 1.0;
+}
+
+// Phi(next) <= Phi(y) + grad Phi(y)'d + L/2 |d|^2, d = next - y; where the values differ by rounding
+// only, the same question is put to the gradients: (grad Phi(next) - grad Phi(y))'d <= L |d|^2.
+bool Apg::quadratic_bound_holds() const {
+  const double slope = y_.at.gradient.dot(direction_);
+  const double squared = direction_.squaredNorm();
+  const double change = next_.phi - y_.phi;
+  if (!std::isfinite(next_.phi)) return false;
+  if (change <= slope + 0.5 * smoothness_ * squared) return true;
+  if (std::abs(change) > kNoise * std::abs(y_.phi)) return false;
+  return (next_.at.gradient.dot(direction_) - slope) <= smoothness_ * squared;
+}
+
+bool Apg::step_from_extrapolation(PenalizedFunction& phi) {
+  for (Index attempt = 0; attempt <= parameters_.max_backtracks; ++attempt) {
+    direction_ = y_.x - y_.at.gradient / smoothness_;
+    phi.problem().prox().prox(direction_, 1.0 / smoothness_, next_.x);
+    direction_ = next_.x - y_.x;
+    evaluate(phi, next_);
+    if (quadratic_bound_holds()) return true;
+    smoothness_ *= parameters_.backtrack_factor;
+  }
+  return false;
+}
+
+InnerOutcome Apg::minimize(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor) {
+  const ProxTerm& psi = phi.problem().prox();
+  InnerOutcome outcome;
+  auto finish_point = [&](InnerPoint& p) {
+    psi.residual(p.x, p.at.gradient, residual_);
+    p.residual = residual_.norm();
+  };
+
+  psi.project(point.x);
+  evaluate(phi, point);
+  finish_point(point);
+  if (monitor(point)) return outcome;
+  if (smoothness_ == 0.0) first_estimate_of_smoothness(phi, point);
+
+  y_ = point;
+  next_ = point;
+  double alpha = 1.0;
+  double best_residual = point.residual;
+  Index since_best = 0;
+  const NoAllocationScope no_allocation;
+  while (true) {
+    if (!step_from_extrapolation(phi)) {
+      outcome.end = InnerEnd::stalled;
+      return outcome;
+    }
+    ++outcome.iterations;
+    finish_point(next_);
+
+    // Momentum that points uphill is dropped (gradient restart).
+    const bool restart = direction_.dot(next_.x - point.x) < 0.0;
+    const double q = std::min(1.0, mu_ / (smoothness_ + psi.strong_convexity()));
+    const double alpha_next = restart ? 1.0 : next_alpha(alpha, q);
+    const double beta = restart ? 0.0 : alpha * (1.0 - alpha) / (alpha * alpha + alpha_next);
+    alpha = alpha_next;
+    y_.x = next_.x + beta * (next_.x - point.x);
+    std::swap(point, next_);
+
+    since_best = point.residual < best_residual ? 0 : since_best + 1;
+    best_residual = std::min(best_residual, point.residual);
+    if (monitor(point)) return outcome;
+    if (since_best > parameters_.stall_window) {
+      outcome.end = InnerEnd::stalled;
+      return outcome;
+    }
+
+    if (beta == 0.0) {
+      y_.at = point.at;
+      y_.phi = point.phi;
+    } else {
+      evaluate(phi, y_);
+    }
+    smoothness_ *= parameters_.step_growth;
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,121 @@
+#include "generate/dense_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant::generation {
+namespace {
+
+constexpr Index kFactors = 10;         // correlated rows share this many random directions
+constexpr double kHeavyDecades = 3.0;  // row norms 10^-3 .. 10^3
+constexpr Index kActivePerVariable = 5;
+// Active rows of a vertex are tilted by this much so that all of them decrease along one direction:
+// without it 5n random rows would leave the vertex as the only feasible point.
+constexpr double kTilt = 0.1;
+constexpr double kInactiveSlack = 0.05;
+
+class RowMaker {
+ public:
+  RowMaker(const Parameters& p, double reach)
+      : n_(p.n()),
+        distinct_((p.m() + p.count("duplicate") - 1) / p.count("duplicate")),
+        correlation_(p.real("correlation")),
+        heavy_(p.flag("heavy")),
+        rows_(p.stream(Label::rows)),
+        rhs_(p.stream(Label::right_hand_side)),
+        scales_(p.stream(Label::row_scale)),
+        loadings_(p.stream(Label::loadings)),
+        multipliers_(p.stream(Label::multipliers)) {
+    if (correlation_ > 0.0) factors_.emplace(normal_rows(p.stream(Label::factors), kFactors, n_, RowNorm::free));
+    if (!p.flag("degenerate")) return;
+    active_ = std::min(kActivePerVariable * n_, distinct_);
+    const Stream point = p.stream(Label::planted_point);
+    vertex_.resize(n_);
+    for (Index j = 0; j < n_; ++j) vertex_[j] = point.uniform(j, -0.5, 0.5) * std::min(2.0, reach);
+    inward_ = unit_vector(p.stream(Label::inner_direction), n_);
+    inward_step_ = 0.8 * std::min(kInactiveSlack, 0.5 * reach);
+  }
+
+  /// Rows beyond this number repeat the first ones.
+  Index distinct() const { return distinct_; }
+  bool degenerate() const { return vertex_.size() > 0; }
+
+  // Writes row b to g and returns its right-hand side.
+  double make(Index b, double* g) const {
+    rows_.row(b).normals(g, n_);
+    auto row = as_vector(g, n_);
+    if (correlation_ > 0.0) correlate(b, row);
+    row.normalize();
+    if (is_active(b)) {
+      if (row.dot(inward_) > 0.0) row = -row;
+      row = (row - kTilt * inward_).normalized();
+    }
+    const double size = scale(b);
+    row *= size;
+    if (!degenerate()) return size * rhs_.uniform(b, 1.0, 1.1);
+    const double at_vertex = row.dot(vertex_);
+    return is_active(b) ? at_vertex : at_vertex + size * rhs_.uniform(b, kInactiveSlack, 1.0 + kInactiveSlack);
+  }
+
+  Vector interior() const { return degenerate() ? Vector(vertex_ + inward_step_ * inward_) : Vector::Zero(n_); }
+
+  // Multipliers U(0,1) of the active rows as if these had norm 1.
+  PlantedVertex vertex(const Numbers& G) const {
+    Vector pull = Vector::Zero(n_);
+    for (Index b = 0; b < distinct_; ++b) {
+      if (is_active(b)) pull += (multipliers_.uniform(b) / scale(b)) * as_vector(G.data() + b * n_, n_);
+    }
+    return {vertex_, std::move(pull)};
+  }
+
+ private:
+  // Spreads the active rows evenly over the distinct ones.
+  bool is_active(Index b) const { return (b + 1) * active_ / distinct_ > b * active_ / distinct_; }
+
+  double scale(Index b) const {
+    return heavy_ ? std::pow(10.0, scales_.uniform(b, -kHeavyDecades, kHeavyDecades)) : 1.0;
+  }
+
+  // row = sqrt(1-C) N(0,I) + sqrt(C/k) sum_k v_k f_k: the factors f_k carry the share C of the variance.
+  void correlate(Index b, Eigen::Map<Vector> row) const {
+    double loading[kFactors];
+    loadings_.row(b).normals(loading, kFactors, std::sqrt(correlation_ / static_cast<double>(kFactors)));
+    row *= std::sqrt(1.0 - correlation_);
+    for (Index k = 0; k < kFactors; ++k) row += loading[k] * as_vector(factors_->data() + k * n_, n_);
+  }
+
+  Index n_, distinct_;
+  double correlation_;
+  bool heavy_;
+  Stream rows_, rhs_, scales_, loadings_, multipliers_;
+  std::optional<Numbers> factors_;
+  Index active_ = 0;
+  Vector vertex_, inward_;
+  double inward_step_ = 0.0;
+};
+
+}  // namespace
+
+std::vector<ParameterSpec> row_variants() {
+  return {count("duplicate", 1, 1), real("correlation", 0.0, 0.0, 1.0), flag("heavy"), flag("degenerate")};
+}
+
+DenseRows dense_rows(const Parameters& parameters, double reach) {
+  const Index n = parameters.n();
+  const Index m = parameters.m();
+  DenseRows out{Numbers({m, n}), Numbers({m}), {}, {}};
+  const RowMaker maker(parameters, reach);
+  const Index distinct = maker.distinct();
+  for_each_row(distinct, n, [&](Index b) { out.h[b] = maker.make(b, out.G.data() + b * n); });
+  for_each_row(m - distinct, n, [&](Index k) {
+    const Index i = distinct + k;
+    const Index b = i % distinct;
+    std::copy_n(out.G.data() + b * n, n, out.G.data() + i * n);
+    out.h[i] = out.h[b];
+  });
+  out.interior = maker.interior();
+  if (maker.degenerate()) out.vertex = maker.vertex(out.G);
+  return out;
+}
+
+}  // namespace pliant::generation

@@ -1,0 +1,128 @@
+// QP with sparse rows and a sparse objective, feasible by a planted point.
+#include "generate/data.hpp"
+#include "generate/family.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace pliant::generation {
+namespace {
+
+struct SparseRows {
+  DataMatrix G;
+  Numbers h;
+};
+
+// `nnz` distinct ascending columns: one from each of nnz equal parts of 0..n-1, rotated by a random shift.
+void pick_columns(const Stream& stream, Index n, Index nnz, Index* columns) {
+  const Index shift = stream.below(nnz, n);
+  for (Index k = 0; k < nnz; ++k) {
+    const Index begin = k * n / nnz;
+    const Index end = (k + 1) * n / nnz;
+    columns[k] = (begin + stream.below(k, end - begin) + shift) % n;
+  }
+  std::sort(columns, columns + nnz);
+}
+
+// Rows of norm s_i (1, or 10^-3..10^3 if heavy) and h_i = g_i'x0 + s_i margin (1 + U): x0 is strictly feasible.
+SparseRows sparse_rows(const Parameters& p, const Vector& x0) {
+  const Index n = p.n();
+  const Index m = p.m();
+  const Index nnz = std::min(p.count("nnz"), n);
+  const Index distinct = (m + p.count("duplicate") - 1) / p.count("duplicate");
+  const double margin = p.real("margin");
+  const bool heavy = p.flag("heavy");
+  const Stream values = p.stream(Label::rows);
+  const Stream picks = p.stream(Label::columns);
+  const Stream scales = p.stream(Label::row_scale);
+  const Stream slacks = p.stream(Label::right_hand_side);
+
+  Numbers numbers({m, nnz});
+  Numbers h({m});
+  std::vector<Index> columns(static_cast<std::size_t>(numbers.size()));
+  std::vector<Index> starts(static_cast<std::size_t>(m) + 1, 0);
+  for_each_row(m, 2 * nnz, [&](Index i) {
+    const Index b = i % distinct;
+    Index* cols = columns.data() + i * nnz;
+    double* row = numbers.data() + i * nnz;
+    pick_columns(picks.row(b), n, nnz, cols);
+    values.row(b).normals(row, nnz);
+    const double scale = heavy ? std::pow(10.0, scales.uniform(b, -3.0, 3.0)) : 1.0;
+    auto v = as_vector(row, nnz);
+    v *= scale / v.norm();
+    double dot = 0.0;
+    for (Index k = 0; k < nnz; ++k) dot += row[k] * x0[cols[k]];
+    h[i] = dot + scale * margin * slacks.uniform(b, 1.0, 2.0);
+    starts[static_cast<std::size_t>(i) + 1] = (i + 1) * nnz;
+  });
+  return {DataMatrix::csr(m, n, Indices(std::move(starts)), Indices(std::move(columns)), numbers.share()), h};
+}
+
+// Symmetric P = E + D: E has about 2 `links` entries U(-1/2, 1/2) per row, D_jj = mu + sum_k |E_jk|, so that
+// by Gershgorin all eigenvalues are at least mu.
+DataMatrix diagonally_dominant(const Parameters& p) {
+  using Entry = std::tuple<Index, Index, double>;
+  const Index n = p.n();
+  const Index links = p.count("links");
+  const Stream picks = p.stream(Label::objective_columns);
+  const Stream values = p.stream(Label::objective_values);
+  std::vector<Entry> entries;
+  std::vector<double> diagonal(static_cast<std::size_t>(n), p.real("mu"));
+  for (Index j = 0; j < n && n > 1; ++j) {
+    for (Index k = 0; k < links; ++k) {
+      const Index other = (j + 1 + picks.row(j).below(k, n - 1)) % n;
+      const double value = values.row(j).uniform(k, -0.5, 0.5);
+      entries.emplace_back(j, other, value);
+      entries.emplace_back(other, j, value);
+      diagonal[static_cast<std::size_t>(j)] += std::abs(value);
+      diagonal[static_cast<std::size_t>(other)] += std::abs(value);
+    }
+  }
+  for (Index j = 0; j < n; ++j) entries.emplace_back(j, j, diagonal[static_cast<std::size_t>(j)]);
+  // Entries of (j, k) and (k, j) sort alike, so repeated ones add up in the same order and P stays symmetric.
+  std::sort(entries.begin(), entries.end());
+
+  std::vector<Index> starts{0};
+  std::vector<Index> columns;
+  std::vector<double> numbers;
+  Index row = 0;
+  for (const auto& [r, c, value] : entries) {
+    for (; row < r; ++row) starts.push_back(static_cast<Index>(columns.size()));
+    const bool repeated = static_cast<Index>(columns.size()) > starts.back() && columns.back() == c;
+    if (repeated) {
+      numbers.back() += value;
+    } else {
+      columns.push_back(c);
+      numbers.push_back(value);
+    }
+  }
+  for (; row < n; ++row) starts.push_back(static_cast<Index>(columns.size()));
+  return DataMatrix::csr(n, n, Indices(std::move(starts)), Indices(std::move(columns)), Doubles(std::move(numbers)));
+}
+
+// min 1/2 x'Px + q'x  s.t.  Gx <= h, everything sparse, q = 3 N(0, I)
+Problem sparse_qp(const Parameters& p) {
+  Problem problem(p.n());
+  const Vector x0 = normal_vector(p.stream(Label::planted_point), p.n());
+  problem.minimize(
+      quadratic(diagonally_dominant(p), to_array(kCostScale * normal_vector(p.stream(Label::cost), p.n()))));
+  if (p.m() > 0) {
+    SparseRows rows = sparse_rows(p, x0);
+    problem.subject_to(linear_le(std::move(rows.G), rows.h.share()));
+  }
+  problem.slater_point = x0;
+  return problem;
+}
+
+}  // namespace
+
+std::vector<Family> sparse_families() {
+  return {{"sparse_qp", "min 1/2 x'Px + q'x s.t. Gx <= h, P and G sparse, P diagonally dominant",
+           sizes_and(50, 1000,
+                     {count("nnz", 5, 1), count("links", 2, 0), positive("mu", 1.0), positive("margin", 0.1),
+                      count("duplicate", 1, 1), flag("heavy")}),
+           sparse_qp}};
+}
+
+}  // namespace pliant::generation

@@ -1,0 +1,85 @@
+#include "io/container_matrix.hpp"
+#include "io/container_parts.hpp"
+
+#include <fmt/format.h>
+
+namespace pliant::io {
+namespace {
+
+constexpr std::string_view kFormat = "pliant-problem";
+constexpr Index kVersion = 1;
+
+// Foreign files are told apart first: their other contents mean nothing to us.
+void expect_format(Hdf5Reader& root) {
+  if (!root.has_attribute("format")) {
+    root.place().fail(fmt::format("not a pliant container: root attribute \"format\" is missing, expected \"{}\"", kFormat));
+  }
+  const std::string format = root.text("format");
+  if (format != kFormat) {
+    root.place().fail(fmt::format("format is \"{}\", expected \"{}\"", printable(format), kFormat));
+  }
+  if (!root.has_attribute("version")) {
+    root.place().fail(fmt::format("root attribute \"version\" is missing, expected {}", kVersion));
+  }
+  const Index version = root.integer("version");
+  if (version != kVersion) {
+    root.place().fail(fmt::format("version {} of the container is not supported, expected {}", version, kVersion));
+  }
+}
+
+void read_equalities(Hdf5Reader group, Problem& problem) {
+  DataMatrix E = read_matrix(group, "E", kAny, problem.dimension());
+  Doubles e = group.doubles("e", {E.rows()});
+  group.done();
+  group.place().explain([&] { problem.equal(std::move(E), std::move(e)); });
+}
+
+void read_known_optimum(Hdf5Reader group, Problem& problem) {
+  KnownOptimum known;
+  known.objective = group.number("objective");
+  if (group.has_member("x")) known.x = group.finite_vector("x", problem.dimension());
+  group.done();
+  problem.known_optimum = std::move(known);
+}
+
+}  // namespace
+
+Problem read_container(Hdf5Reader root) {
+  expect_format(root);
+  const Index n = root.integer("n");
+  Problem problem = root.place().explain([&] { return Problem(n); });
+  problem.name = root.optional_text("name").value_or("");
+  if (root.has_member("objective")) read_objective(root.group("objective"), problem);
+  if (root.has_member("prox")) read_prox(root.group("prox"), problem);
+  if (root.has_member("constraints")) read_constraints(root.group("constraints"), problem);
+  if (root.has_member("equalities")) read_equalities(root.group("equalities"), problem);
+  if (root.has_member("start")) problem.start = root.finite_vector("start", n);
+  if (root.has_member("slater_point")) problem.slater_point = root.finite_vector("slater_point", n);
+  if (root.has_member("known_optimum")) read_known_optimum(root.group("known_optimum"), problem);
+  root.done();
+  return problem;
+}
+
+void write_container(const Problem& problem, const Hdf5Writer& root) {
+  root.text("format", kFormat);
+  root.integer("version", kVersion);
+  root.integer("n", problem.dimension());
+  if (!problem.name.empty()) root.text("name", problem.name);
+  if (!problem.terms().empty()) write_objective(problem, root.group("objective"));
+  if (has_prox(problem)) write_prox(problem, root.group("prox"));
+  if (!problem.batches().empty()) write_constraints(problem, root.group("constraints"));
+  if (problem.has_equalities()) {
+    const Hdf5Writer group = root.group("equalities");
+    write_matrix(group, "E", problem.equality_matrix());
+    group.doubles("e", {problem.equality_rhs().size()}, problem.equality_rhs());
+  }
+  if (problem.start) root.vector("start", *problem.start);
+  if (problem.slater_point) root.vector("slater_point", *problem.slater_point);
+  if (problem.known_optimum) {
+    const Hdf5Writer group = root.group("known_optimum");
+    group.number("objective", problem.known_optimum->objective);
+    if (problem.known_optimum->x.size() > 0) group.vector("x", problem.known_optimum->x);
+  }
+}
+
+}  // namespace pliant::io

@@ -1,0 +1,30 @@
+// The parts of the native container (docs/container.md), each read and written by its own file.
+//
+// To add a kind of term or a family of constraints, add its row to the table in the part's file.
+#pragma once
+
+#include "io/hdf5_reader.hpp"
+#include "io/hdf5_writer.hpp"
+#include "pliant/problem.hpp"
+
+namespace pliant::io {
+
+/// Group `objective`: one group per term.
+void read_objective(Hdf5Reader group, Problem& problem);
+void write_objective(const Problem& problem, const Hdf5Writer& group);
+
+/// Group `prox`.
+void read_prox(Hdf5Reader group, Problem& problem);
+/// Whether psi is anything but zero.
+bool has_prox(const Problem& problem);
+void write_prox(const Problem& problem, const Hdf5Writer& group);
+
+/// Group `constraints`: one group per batch.
+void read_constraints(Hdf5Reader group, Problem& problem);
+void write_constraints(const Problem& problem, const Hdf5Writer& group);
+
+/// The whole container, from its root group.
+Problem read_container(Hdf5Reader root);
+void write_container(const Problem& problem, const Hdf5Writer& root);
+
+}  // namespace pliant::io

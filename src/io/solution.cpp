@@ -1,0 +1,93 @@
+#include "io/hdf5_reader.hpp"
+#include "io/hdf5_writer.hpp"
+#include "pliant/io.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace pliant {
+namespace {
+
+constexpr std::string_view kFormat = "pliant-solution";
+constexpr Index kVersion = 1;
+
+// A bare file with x alone is a solution; what a file says about itself must be true.
+void check_format(io::Hdf5Reader& root) {
+  const std::string format = root.optional_text("format").value_or(std::string(kFormat));
+  if (format != kFormat) {
+    root.place().fail(fmt::format("format is \"{}\", expected \"{}\"", io::printable(format), kFormat));
+  }
+  const Index version = root.has_attribute("version") ? root.integer("version") : kVersion;
+  if (version != kVersion) {
+    root.place().fail(fmt::format("version {} of the solution is not supported, expected {}", version, kVersion));
+  }
+}
+
+Vector optional_vector(io::Hdf5Reader& group, std::string_view name) {
+  return group.has_member(name) ? group.finite_vector(name, io::kAny) : Vector();
+}
+
+void expect_entries(std::string_view what, Index expected, Index got) {
+  if (expected != got) throw InputError(fmt::format("{}: expected {} entries, got {}", what, expected, got));
+}
+
+// Unknown parts are empty.
+void expect_entries_or_none(std::string_view what, Index expected, const Vector& part) {
+  if (part.size() > 0) expect_entries(what, expected, part.size());
+}
+
+}  // namespace
+
+Solution read_solution(const std::filesystem::path& file) {
+  const io::Hdf5Session session;
+  io::Hdf5Reader root = io::Hdf5Reader::open(file);
+  check_format(root);
+  Solution solution;
+  solution.x = root.finite_vector("x", io::kAny);
+  solution.equality_duals = optional_vector(root, "equality_duals");
+  solution.bound_duals = optional_vector(root, "bound_duals");
+  solution.ray = optional_vector(root, "ray");
+  if (root.has_member("duals")) {
+    io::Hdf5Reader group = root.group("duals");
+    const Index count = group.numbered_members();
+    for (Index i = 0; i < count; ++i) solution.duals.push_back(group.finite_vector(std::to_string(i), io::kAny));
+    group.done();
+  }
+  root.done();
+  return solution;
+}
+
+void write_solution(const Solution& solution, const std::filesystem::path& file) {
+  io::write_hdf5(file, [&](const io::Hdf5Writer& root) {
+    root.text("format", kFormat);
+    root.integer("version", kVersion);
+    root.vector("x", solution.x);
+    if (!solution.duals.empty()) {
+      const io::Hdf5Writer group = root.group("duals");
+      Index i = 0;
+      for (const Vector& dual : solution.duals) group.vector(std::to_string(i++), dual);
+    }
+    if (solution.equality_duals.size() > 0) root.vector("equality_duals", solution.equality_duals);
+    if (solution.bound_duals.size() > 0) root.vector("bound_duals", solution.bound_duals);
+    if (solution.ray.size() > 0) root.vector("ray", solution.ray);
+  });
+}
+
+void check_solution_shape(const Problem& problem, const Solution& solution) {
+  const Index n = problem.dimension();
+  expect_entries("x", n, solution.x.size());
+  expect_entries_or_none("bound_duals", n, solution.bound_duals);
+  expect_entries_or_none("ray", n, solution.ray);
+  expect_entries_or_none("equality_duals", problem.equality_rhs().size(), solution.equality_duals);
+  if (solution.duals.empty()) return;
+  if (solution.duals.size() != problem.batches().size()) {
+    throw InputError(
+        fmt::format("duals: expected {} arrays, got {}", problem.batches().size(), solution.duals.size()));
+  }
+  for (std::size_t i = 0; i < solution.duals.size(); ++i) {
+    expect_entries(fmt::format("duals/{}", i), problem.batches()[i]->dual_size(), solution.duals[i].size());
+  }
+}
+
+}  // namespace pliant

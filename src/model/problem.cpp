@@ -1,0 +1,160 @@
+#include "pliant/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+void expect_dimension(std::string_view what, Index expected, Index got) {
+  if (expected != got) throw InputError(fmt::format("{}: expected {} variables, got {}", what, expected, got));
+}
+
+void validate_point(std::string_view what, const std::optional<Vector>& point, Index n) {
+  if (!point) return;
+  expect_dimension(what, n, point->size());
+  if (!point->allFinite()) throw InputError(fmt::format("{}: contains NaN or infinite entries", what));
+}
+
+}  // namespace
+
+Problem::Problem(Index n) : n_(n) {
+  if (n <= 0) throw InputError(fmt::format("n: expected at least 1 variable, got {}", n));
+  prox_ = no_regularizer(n);
+}
+
+Problem& Problem::minimize(TermPtr term, double weight) {
+  expect_dimension(fmt::format("objective term {}", term->kind()), n_, term->dimension());
+  if (!(weight >= 0.0) || !std::isfinite(weight)) {
+    throw InputError(fmt::format("objective term {}: weight must be finite and >= 0, got {}", term->kind(), weight));
+  }
+  terms_.push_back({std::move(term), weight});
+  forget();
+  return *this;
+}
+
+Problem& Problem::regularize(ProxPtr term) {
+  expect_dimension(fmt::format("prox term {}", term->kind()), n_, term->dimension());
+  prox_ = combine(prox_, term);
+  forget();
+  return *this;
+}
+
+BatchId Problem::subject_to(BatchPtr batch, std::string batch_name) {
+  const Index index = static_cast<Index>(batches_.size());
+  expect_dimension(fmt::format("constraint batch {} ({})", index, batch->family()), n_, batch->dimension());
+  if (!batch_name.empty()) batch->name = std::move(batch_name);
+  batches_.push_back(std::move(batch));
+  forget();
+  return BatchId{index};
+}
+
+Problem& Problem::equal(DataMatrix E, Doubles e) {
+  if (equalities_) throw InputError("equalities: given twice; stack all rows of E in one call");
+  expect_dimension("equalities: E", n_, E.cols());
+  if (E.rows() != e.size()) {
+    throw InputError(fmt::format("equalities: e: expected {} entries, got {}", E.rows(), e.size()));
+  }
+  equality_matrix_ = E;
+  equality_rhs_ = e;
+  equalities_ = linear_range(e, std::move(E), e);
+  equalities_->name = "equalities";
+  forget();
+  return *this;
+}
+
+void Problem::forget() {
+  strong_convexity_.reset();
+  smoothness_.reset();
+  constant_scale_.reset();
+  validated_ = false;
+}
+
+Index Problem::constraints() const {
+  Index m = 0;
+  for (const BatchPtr& b : batches_) m += b->size();
+  return m;
+}
+
+Index Problem::components() const {
+  Index l = 0;
+  for (const WeightedTerm& t : terms_) l += t.term->components();
+  return l;
+}
+
+Index Problem::data_bytes() const {
+  Index bytes = 0;
+  for (const BatchPtr& b : batches_) bytes += b->bytes(Rows::range(0, b->size()));
+  if (equalities_) bytes += equality_matrix_.bytes();
+  return bytes;
+}
+
+double Problem::constant_scale() const {
+  if (!constant_scale_) {
+    double scale = equalities_ ? equalities_->constant_scale() : 0.0;
+    for (const BatchPtr& b : batches_) scale = std::max(scale, b->constant_scale());
+    constant_scale_ = scale;
+  }
+  return *constant_scale_;
+}
+
+double Problem::smooth_value(ConstVectorRef x) const {
+  double sum = 0.0;
+  for (const WeightedTerm& t : terms_) sum += t.weight * t.term->value(x);
+  return sum;
+}
+
+double Problem::add_smooth_gradient(ConstVectorRef x, VectorRef gradient) const {
+  double sum = 0.0;
+  for (const WeightedTerm& t : terms_) sum += t.weight * t.term->add_gradient(x, t.weight, gradient);
+  return sum;
+}
+
+void Problem::add_smooth_hessian(ConstVectorRef x, MatrixRef H) const {
+  for (const WeightedTerm& t : terms_) t.term->add_hessian(x, t.weight, H);
+}
+
+double Problem::objective(ConstVectorRef x) const { return smooth_value(x) + prox_->value(x); }
+
+double Problem::smooth_strong_convexity() const {
+  if (!strong_convexity_) {
+    double sum = 0.0;
+    for (const WeightedTerm& t : terms_) sum += t.weight * t.term->strong_convexity();
+    strong_convexity_ = sum;
+  }
+  return *strong_convexity_;
+}
+
+double Problem::strong_convexity() const { return smooth_strong_convexity() + prox_->strong_convexity(); }
+
+double Problem::smoothness() const {
+  if (!smoothness_) {
+    double sum = 0.0;
+    for (const WeightedTerm& t : terms_) sum += t.weight * t.term->smoothness();
+    smoothness_ = sum;
+  }
+  return *smoothness_;
+}
+
+double Problem::smooth_lower_bound() const {
+  double sum = 0.0;
+  for (const WeightedTerm& t : terms_) {
+    if (t.weight > 0.0) sum += t.weight * t.term->lower_bound();
+  }
+  return sum;
+}
+
+void Problem::validate() const {
+  if (validated_) return;
+  for (const WeightedTerm& t : terms_) t.term->validate();
+  prox_->validate();
+  for (const BatchPtr& b : batches_) b->validate();
+  if (equalities_) equalities_->validate();
+  validate_point("start", start, n_);
+  validate_point("slater_point", slater_point, n_);
+  if (known_optimum && known_optimum->x.size() > 0) expect_dimension("known_optimum: x", n_, known_optimum->x.size());
+  validated_ = true;
+}
+
+}  // namespace pliant

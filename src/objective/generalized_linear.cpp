@@ -1,0 +1,150 @@
+#include "objective/generalized_linear.hpp"
+
+#include "linalg/sums.hpp"
+#include "objective/array_checks.hpp"
+#include "objective/row_blocks.hpp"
+#include "pliant/objectives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace pliant {
+
+using parallel::Scratch;
+
+template <class Loss>
+GeneralizedLinearTerm<Loss>::GeneralizedLinearTerm(std::string_view kind, std::string_view field, DataMatrix A,
+                                                   Doubles targets, Loss loss)
+    : kind_(kind), field_(field), A_(std::move(A)), targets_(std::move(targets)), loss_(loss) {
+  if (A_.rows() == 0 || A_.cols() == 0) {
+    throw InputError(fmt::format("{}: A is empty ({} x {})", kind_, A_.rows(), A_.cols()));
+  }
+  expect_entries(fmt::format("{}: {}", kind_, field_), A_.rows(), targets_.size());
+  block_ = rows_per_block(A_, 3);
+  chunks_ = row_chunks(A_, A_.cols());
+}
+
+template <class Loss>
+double GeneralizedLinearTerm<Loss>::value(ConstVectorRef x) const {
+  const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {
+    double* z = parallel::scratch(Scratch::values, 2 * block_);
+    double* derivatives = parallel::scratch(Scratch::weights, block_);
+    for_blocks(begin, end, block_, [&](Rows rows) {
+      A_.multiply(x.data(), rows, z);
+      loss_.evaluate(rows.size(), z, targets_.data() + rows.first(), z + block_, derivatives);
+      *partial += pairwise_sum(0, rows.size(), [&](Index k) { return z[block_ + k]; });
+    });
+  };
+  double sum = 0.0;
+  parallel::reduce_chunks(chunks_, 1, std::ref(add_chunk), &sum);
+  return share() * sum;
+}
+
+// One read: the rows of a block stay in cache between their margins and their share of the gradient.
+// Partial sums hold the gradient and, behind it, the value.
+template <class Loss>
+double GeneralizedLinearTerm<Loss>::add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const {
+  const Index n = dimension();
+  const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {
+    double* z = parallel::scratch(Scratch::values, 2 * block_);
+    double* derivatives = parallel::scratch(Scratch::weights, block_);
+    for_blocks(begin, end, block_, [&](Rows rows) {
+      A_.multiply(x.data(), rows, z);
+      loss_.evaluate(rows.size(), z, targets_.data() + rows.first(), z + block_, derivatives);
+      A_.add_transposed(rows, derivatives, partial);
+      partial[n] += pairwise_sum(0, rows.size(), [&](Index k) { return z[block_ + k]; });
+    });
+  };
+  double* sum = parallel::scratch(Scratch::kernel, n + 1);
+  std::fill_n(sum, n + 1, 0.0);
+  parallel::reduce_chunks(chunks_, n + 1, std::ref(add_chunk), sum);
+  gradient += (weight * share()) * Eigen::Map<const Vector>(sum, n);
+  return share() * sum[n];
+}
+
+template <class Loss>
+void GeneralizedLinearTerm<Loss>::add_hessian(ConstVectorRef x, double weight, MatrixRef H) const {
+  const double scale = weight * share();
+  add_gram_parallel(
+      A_,
+      [&](Rows rows, double* w) {
+        double* z = parallel::scratch(Scratch::values, rows.size());
+        A_.multiply(x.data(), rows, z);
+        loss_.curvatures(rows.size(), z, targets_.data() + rows.first(), w);
+        for (Index k = 0; k < rows.size(); ++k) w[k] *= scale;
+      },
+      H);
+}
+
+template <class Loss>
+double GeneralizedLinearTerm<Loss>::component_value(Index i, ConstVectorRef x) const {
+  return share() * loss_.value(A_.dot(i, x.data()), targets_[i]);
+}
+
+template <class Loss>
+void GeneralizedLinearTerm<Loss>::add_component_gradient(Index i, ConstVectorRef x, double weight,
+                                                         VectorRef gradient) const {
+  A_.axpy(i, weight * share() * loss_.derivative(A_.dot(i, x.data()), targets_[i]), gradient.data());
+}
+
+template <class Loss>
+double GeneralizedLinearTerm<Loss>::smoothness() const {
+  const EigenvalueBounds& gram = gram_.get([&] { return gram_eigenvalues(A_, Loss::kStronglyConvex); });
+  return share() * loss_.curvature_bound() * gram.upper;
+}
+
+template <class Loss>
+double GeneralizedLinearTerm<Loss>::component_smoothness(Index i) const {
+  return share() * loss_.curvature_bound() * squared_norm_bound(A_, i);
+}
+
+template <class Loss>
+double GeneralizedLinearTerm<Loss>::strong_convexity() const {
+  if constexpr (!Loss::kStronglyConvex) {
+    return 0.0;
+  } else {
+    return share() * gram_.get([&] { return gram_eigenvalues(A_, true); }).lower;
+  }
+}
+
+template <class Loss>
+void GeneralizedLinearTerm<Loss>::validate() const {
+  A_.validate(fmt::format("{}: A", kind_));
+  expect_finite(fmt::format("{}: {}", kind_, field_), targets_);
+}
+
+template class GeneralizedLinearTerm<SquareLoss>;
+template class GeneralizedLinearTerm<LogisticLoss>;
+template class GeneralizedLinearTerm<HuberLoss>;
+
+LeastSquaresTerm::LeastSquaresTerm(DataMatrix A, Doubles b)
+    : GeneralizedLinearTerm("least_squares", "b", std::move(A), std::move(b), SquareLoss{}) {}
+
+LogisticTerm::LogisticTerm(DataMatrix A, Doubles y)
+    : GeneralizedLinearTerm("logistic", "y", std::move(A), std::move(y), LogisticLoss{}) {}
+
+void LogisticTerm::validate() const {
+  GeneralizedLinearTerm::validate();
+  for (Index i = 0; i < y().size(); ++i) {
+    if (y()[i] != 1.0 && y()[i] != -1.0) {
+      throw InputError(fmt::format("logistic: y: entry {} is {}, expected -1 or 1", i, y()[i]));
+    }
+  }
+}
+
+HuberTerm::HuberTerm(DataMatrix A, Doubles b, double k)
+    : GeneralizedLinearTerm("huber", "b", std::move(A), std::move(b), HuberLoss{k}) {
+  expect_positive("huber: k", k);
+}
+
+TermPtr least_squares(DataMatrix A, Doubles b) {
+  return std::make_shared<LeastSquaresTerm>(std::move(A), std::move(b));
+}
+
+TermPtr logistic(DataMatrix A, Doubles y) { return std::make_shared<LogisticTerm>(std::move(A), std::move(y)); }
+
+TermPtr huber(DataMatrix A, Doubles b, double k) { return std::make_shared<HuberTerm>(std::move(A), std::move(b), k); }
+
+}  // namespace pliant

@@ -1,0 +1,85 @@
+// Generalised linear terms T(x) = (1/l) sum_i loss(a_i'x, t_i) with dense or CSR rows a_i.
+//
+//   grad T = (1/l) A' loss'(Ax, t),   Hess T = (1/l) A' diag(loss''(Ax, t)) A
+//   smoothness <= c lambda_max(A'A)/l with c the bound of loss''; component i: c |a_i|^2 / l
+#pragma once
+
+#include "objective/losses.hpp"
+#include "objective/spectrum.hpp"
+#include "parallel/parallel.hpp"
+#include "pliant/array.hpp"
+#include "pliant/data_matrix.hpp"
+#include "pliant/objective_term.hpp"
+
+#include <string>
+
+namespace pliant {
+
+template <class Loss>
+class GeneralizedLinearTerm : public ObjectiveTerm {
+ public:
+  const DataMatrix& A() const { return A_; }
+
+  std::string_view kind() const final { return kind_; }
+  Index dimension() const final { return A_.cols(); }
+  Index components() const final { return A_.rows(); }
+  Index bytes() const final { return A_.bytes() + targets_.size() * static_cast<Index>(sizeof(double)); }
+
+  double value(ConstVectorRef x) const final;
+  double add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const final;
+  void add_hessian(ConstVectorRef x, double weight, MatrixRef H) const final;
+  double component_value(Index i, ConstVectorRef x) const final;
+  void add_component_gradient(Index i, ConstVectorRef x, double weight, VectorRef gradient) const final;
+
+  double smoothness() const final;
+  double component_smoothness(Index i) const final;
+  /// lambda_min(A'A)/l for least squares, 0 for the others, whose curvature vanishes far out.
+  double strong_convexity() const final;
+  double lower_bound() const final { return 0.0; }
+
+  void validate() const override;
+
+ protected:
+  /// `kind` and `field` (the name of the targets) stand in messages.
+  GeneralizedLinearTerm(std::string_view kind, std::string_view field, DataMatrix A, Doubles targets, Loss loss);
+
+  const Doubles& targets() const { return targets_; }
+  const Loss& loss() const { return loss_; }
+
+ private:
+  double share() const { return 1.0 / static_cast<double>(A_.rows()); }
+
+  std::string kind_, field_;
+  DataMatrix A_;
+  Doubles targets_;
+  Loss loss_;
+  Index block_;
+  parallel::Chunks chunks_;
+  LazyEigenvalueBounds gram_;
+};
+
+extern template class GeneralizedLinearTerm<SquareLoss>;
+extern template class GeneralizedLinearTerm<LogisticLoss>;
+extern template class GeneralizedLinearTerm<HuberLoss>;
+
+class LeastSquaresTerm final : public GeneralizedLinearTerm<SquareLoss> {
+ public:
+  LeastSquaresTerm(DataMatrix A, Doubles b);
+  const Doubles& b() const { return targets(); }
+};
+
+class LogisticTerm final : public GeneralizedLinearTerm<LogisticLoss> {
+ public:
+  LogisticTerm(DataMatrix A, Doubles y);
+  const Doubles& y() const { return targets(); }
+  void validate() const override;
+};
+
+class HuberTerm final : public GeneralizedLinearTerm<HuberLoss> {
+ public:
+  HuberTerm(DataMatrix A, Doubles b, double k);
+  const Doubles& b() const { return targets(); }
+  double k() const { return loss().k; }
+};
+
+}  // namespace pliant

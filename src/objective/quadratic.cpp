@@ -1,0 +1,114 @@
+#include "objective/quadratic.hpp"
+
+#include "linalg/sums.hpp"
+#include "objective/array_checks.hpp"
+#include "objective/shifted_cholesky.hpp"
+#include "parallel/parallel.hpp"
+#include "pliant/objectives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace pliant {
+namespace {
+
+using parallel::Scratch;
+
+// Relative to max|P|: products computed by users are symmetric and semidefinite up to rounding only.
+constexpr double kSymmetryTolerance = 1e-12;
+constexpr double kConvexityTolerance = 1e-10;
+
+double entry(const DataMatrix& P, Index i, Index j) {
+  if (!P.is_sparse()) return P.values()[i * P.cols() + j];
+  const Index* begin = P.columns().data() + P.starts()[i];
+  const Index* end = P.columns().data() + P.starts()[i + 1];
+  const Index* found = std::lower_bound(begin, end, j);
+  return found != end && *found == j ? P.values()[found - P.columns().data()] : 0.0;
+}
+
+double largest_entry(const DataMatrix& P) {
+  double largest = 0.0;
+  for (double value : P.values()) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+}  // namespace
+
+QuadraticTerm::QuadraticTerm(DataMatrix P, Doubles q) : P_(std::move(P)), q_(std::move(q)) {
+  if (P_.rows() != P_.cols()) {
+    throw InputError(fmt::format("quadratic: P: expected a square matrix, got {} x {}", P_.rows(), P_.cols()));
+  }
+  if (P_.rows() == 0) throw InputError("quadratic: P is empty");
+  expect_entries("quadratic: q", P_.rows(), q_.size());
+}
+
+void QuadraticTerm::multiply(ConstVectorRef x, double* out) const {
+  constexpr Index kMostChunks = 64;
+  const auto rows = [&](Index, Index begin, Index end) {
+    P_.multiply(x.data(), Rows::range(begin, end - begin), out + begin);
+  };
+  parallel::for_chunks(parallel::make_chunks(P_.rows(), P_.bytes(), kMostChunks), std::ref(rows));
+}
+
+double QuadraticTerm::value(ConstVectorRef x) const {
+  double* product = parallel::scratch(Scratch::kernel, dimension());
+  multiply(x, product);
+  return pairwise_sum(0, dimension(), [&](Index j) { return x[j] * (0.5 * product[j] + q_[j]); });
+}
+
+double QuadraticTerm::add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const {
+  const Index n = dimension();
+  double* product = parallel::scratch(Scratch::kernel, n);
+  multiply(x, product);
+  for (Index j = 0; j < n; ++j) gradient[j] += weight * (product[j] + q_[j]);
+  return pairwise_sum(0, n, [&](Index j) { return x[j] * (0.5 * product[j] + q_[j]); });
+}
+
+void QuadraticTerm::add_hessian(ConstVectorRef, double weight, MatrixRef H) const {
+  for_each_entry(P_, [&](Index i, Index j, double value) {
+    if (j <= i) H(i, j) += weight * value;
+  });
+}
+
+double QuadraticTerm::component_value(Index, ConstVectorRef x) const { return value(x); }
+
+void QuadraticTerm::add_component_gradient(Index, ConstVectorRef x, double weight, VectorRef gradient) const {
+  add_gradient(x, weight, gradient);
+}
+
+double QuadraticTerm::lower_bound() const {
+  const double q_squared = Eigen::Map<const Vector>(q_.data(), q_.size()).squaredNorm();
+  if (q_squared == 0.0) return 0.0;
+  const double mu = strong_convexity();
+  if (!(mu > 0.0)) return -kInfinity;
+  const double roundings = static_cast<double>(dimension() + 4);
+  return -q_squared / (2.0 * mu) * (1.0 + roundings * std::numeric_limits<double>::epsilon());
+}
+
+void QuadraticTerm::validate() const {
+  P_.validate("quadratic: P");
+  expect_finite("quadratic: q", q_);
+  const double scale = largest_entry(P_);
+  validate_symmetry(kSymmetryTolerance * scale);
+  const double smallest = eigenvalues().smallest;
+  if (!(smallest >= -kConvexityTolerance * scale)) {
+    throw InputError(fmt::format("quadratic: P is not convex (most negative eigenvalue {:.6g})", smallest));
+  }
+}
+
+void QuadraticTerm::validate_symmetry(double tolerance) const {
+  for_each_entry(P_, [&](Index i, Index j, double value) {
+    const double mirrored = entry(P_, j, i);
+    if (std::abs(value - mirrored) > tolerance) {
+      throw InputError(fmt::format("quadratic: P is not symmetric: entry ({}, {}) is {}, entry ({}, {}) is {}", i, j,
+                                   value, j, i, mirrored));
+    }
+  });
+}
+
+TermPtr quadratic(DataMatrix P, Doubles q) { return std::make_shared<QuadraticTerm>(std::move(P), std::move(q)); }
+
+}  // namespace pliant

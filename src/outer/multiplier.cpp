@@ -1,0 +1,134 @@
+// The log-sigmoid multiplier method.
+//
+//   repeat: minimise F(x) + xi sum p_delta(a_i(x) + u_i) inexactly;  u_i += a_i(x)
+//
+// which multiplies the odds of lambda_i / xi by e^{a_i / delta}. delta need not go to 0, so that the
+// penalised problems stay as smooth as the first one.
+#include "outer/strategy.hpp"
+
+#include "linalg/sums.hpp"
+#include "penalty/softplus.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+class MultiplierLoop {
+ public:
+  MultiplierLoop(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters)
+      : run_(run), phi_(run.phi()), inner_(inner), point_(point), parameters_(parameters) {}
+
+  void start() {
+    const InitialPenalty first = initial_penalty(run_, point_.x);
+    phi_.xi = first.xi;
+    phi_.delta = first.delta;
+    phi_.shift = Vector::Zero(run_.system().size());
+    if (point_.at.multipliers.size() == phi_.shift.size() && phi_.shift.size() > 0) adopt_multipliers();
+  }
+
+  void iterate() {
+    Index stalled_in_a_row = 0;
+    while (!run_.verdict()) {
+      const InnerOutcome outcome = stage();
+      if (run_.verdict() || run_.judge(point_)) return;
+      stalled_in_a_row = outcome.end == InnerEnd::stalled ? stalled_in_a_row + 1 : 0;
+      if (stalled_in_a_row >= 20) {
+        run_.conclude(Status::numerical_error, "rounding stopped the penalised problems short of the tolerances");
+        return;
+      }
+      run_.next_stage();
+      update_multipliers();
+      adapt_delta(outcome);
+    }
+  }
+
+ private:
+  // Shifts that reproduce given multipliers: xi sigma(u/delta) = lambda.
+  void adopt_multipliers() {
+    const Vector& lambda = point_.at.multipliers;
+    if (!run_.settings().xi) phi_.xi = std::max(phi_.xi, 2.0 * lambda.maxCoeff());
+    const double floor = -parameters_.shift_floor * phi_.delta;
+    for (Index i = 0; i < lambda.size(); ++i) {
+      const double s = std::min(lambda[i] / phi_.xi, 0.999999);
+      phi_.shift[i] = s > 0.0 ? std::max(floor, phi_.delta * std::log(s / (1.0 - s))) : floor;
+    }
+  }
+
+  // Minimises inexactly: |r|^2 <= theta mu sum a_i (lambda_i - lambda_i_old) (for mu = 0 the error is
+  // measured by |r| times the way gone), but never beyond what the tolerances need.
+  InnerOutcome stage() {
+    previous_.resize(phi_.shift.size());
+    penalty::softplus_sigmoid(phi_.shift.size(), phi_.shift.data(), nullptr, phi_.delta, nullptr, previous_.data());
+    previous_ *= phi_.xi;
+    const Vector stage_start = point_.x;
+    Index iteration = 0;
+    return inner_.minimize(phi_, point_, [&](const InnerPoint& p) {
+      if (iteration++ > 0 && run_.tick()) return true;
+      if (iteration % parameters_.judge_every == 0 && run_.judge(p)) return true;
+      return iteration > parameters_.stage_iterations || accurate_enough(p, stage_start);
+    });
+  }
+
+  bool accurate_enough(const InnerPoint& p, const Vector& stage_start) const {
+    const double progress = pairwise_sum(0, previous_.size(), [&](Index i) {
+      return p.at.a[i] * (p.at.multipliers[i] - previous_[i]);
+    });
+    const double mu = run_.problem().strong_convexity();
+    const double floor = 0.1 * run_.gap_target(p.at.smooth_value);
+    if (mu > 0.0) {
+      const double error = p.residual * p.residual / mu;
+      return error <= std::max(progress, floor);
+    }
+    const double way = (p.x - stage_start).norm() + 1e-3 * (1.0 + p.x.norm());
+    return p.residual * way <= std::max(parameters_.inner_accuracy * progress, floor);
+  }
+
+  void update_multipliers() {
+    const Vector& lambda = point_.at.multipliers;
+    const double floor = -parameters_.shift_floor * phi_.delta;
+    for (Index i = 0; i < lambda.size(); ++i) phi_.shift[i] = std::max(floor, phi_.shift[i] + point_.at.a[i]);
+    bool saturated = false;
+    for (Index i = 0; i < lambda.size(); ++i) {
+      saturated = saturated || (lambda[i] > parameters_.saturation * phi_.xi && point_.at.a[i] > 0.0);
+    }
+    if (saturated && !run_.settings().xi) change_xi(phi_.xi * parameters_.xi_growth);
+  }
+
+  // Keeps every multiplier: xi' sigma(u'/delta) = xi sigma(u/delta).
+  void change_xi(double xi) {
+    const double floor = -parameters_.shift_floor * phi_.delta;
+    for (double& u : phi_.shift) {
+      const double lambda = phi_.xi * penalty::sigmoid(u / phi_.delta);
+      u = std::max(floor, phi_.delta * (std::log(lambda) - std::log(xi - lambda)));
+    }
+    phi_.xi = xi;
+  }
+
+  // Cheap stages can afford a smaller delta (faster multipliers), dear ones need a larger one.
+  void adapt_delta(const InnerOutcome& outcome) {
+    double factor = 1.0;
+    if (outcome.iterations < parameters_.band_low) factor = 0.5;
+    if (outcome.iterations > parameters_.band_high || outcome.end == InnerEnd::stalled) factor = 2.0;
+    phi_.delta *= factor;
+    phi_.shift *= factor;
+  }
+
+  Run& run_;
+  PenalizedFunction& phi_;
+  InnerMethod& inner_;
+  InnerPoint& point_;
+  const OuterParameters& parameters_;
+  Vector previous_;  // multipliers at the start of the stage
+};
+
+}  // namespace
+
+void solve_multiplier(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
+  MultiplierLoop loop(run, inner, point, parameters);
+  loop.start();
+  loop.iterate();
+}
+
+}  // namespace pliant

@@ -1,0 +1,109 @@
+// The strategies `static` and `nested`: plain penalties with one delta or a falling sequence.
+#include "outer/strategy.hpp"
+
+#include "linalg/sums.hpp"
+#include "penalty/softplus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+enum class StageEnd { converged, stalled, told_to_stop };
+
+// xi delta sum H(lambda_i / xi): the gap the smoothing itself leaves at the minimiser.
+double entropy_gap(const PenalizedFunction& phi, const Vector& multipliers) {
+  return phi.xi * phi.delta * pairwise_sum(0, multipliers.size(), [&](Index i) {
+           return penalty::entropy(multipliers[i] / phi.xi);
+         });
+}
+
+// Error in Phi that a residual leaves: |r|^2 / (2 mu), or |r| times the length of the way for mu = 0.
+double inner_error(const Run& run, const InnerPoint& point, ConstVectorRef stage_start) {
+  const double mu = run.problem().strong_convexity();
+  if (mu > 0.0) return point.residual * point.residual / (2.0 * mu);
+  return point.residual * ((point.x - stage_start).norm() + 1e-3 * (1.0 + point.x.norm()));
+}
+
+// Minimises at the present xi and delta until the inner error is below `target(point)`.
+template <class Target>
+StageEnd run_stage(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters, Target target) {
+  const Vector stage_start = point.x;
+  Index iteration = 0;
+  bool converged = false;
+  const InnerOutcome outcome = inner.minimize(run.phi(), point, [&](const InnerPoint& p) {
+    if (iteration++ > 0 && run.tick()) return true;
+    if (iteration % parameters.judge_every == 0 && run.judge(p)) return true;
+    converged = inner_error(run, p, stage_start) <= target(p);
+    return converged;
+  });
+  if (run.verdict()) return StageEnd::told_to_stop;
+  if (run.judge(point)) return StageEnd::told_to_stop;
+  return converged || outcome.end != InnerEnd::stalled ? StageEnd::converged : StageEnd::stalled;
+}
+
+// A constraint that stays violated by many delta at a converged stage has its multiplier at xi.
+bool raise_xi_if_saturated(Run& run, const InnerPoint& point, const OuterParameters& parameters) {
+  PenalizedFunction& phi = run.phi();
+  if (run.settings().xi || point.at.a.size() == 0) return false;
+  const double worst = point.at.a.maxCoeff();
+  if (worst <= parameters.saturated_excess * phi.delta || worst <= run.feasibility_target()) return false;
+  phi.xi *= parameters.xi_growth;
+  return true;
+}
+
+}  // namespace
+
+void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
+  PenalizedFunction& phi = run.phi();
+  const double m = static_cast<double>(std::max<Index>(1, run.system().size()));
+  phi.xi = initial_penalty(run, point.x).xi;
+  const double objective = run.problem().objective(point.x);
+  while (true) {
+    // epsilon with |A|_1 <= epsilon and F - F* <= xi epsilon / 2 within the tolerances.
+    const double epsilon =
+        std::min(run.feasibility_target(), 2.0 * run.gap_target(objective) / phi.xi);
+    phi.delta = run.settings().delta.value_or(epsilon / (4.0 * m * std::log(2.0)));
+    const double accuracy = run.settings().delta ? 0.0 : phi.xi * epsilon / 4.0;
+    const StageEnd end = run_stage(run, inner, point, parameters, [&](const InnerPoint&) { return accuracy; });
+    if (end == StageEnd::told_to_stop) return;
+    if (raise_xi_if_saturated(run, point, parameters)) {
+      run.next_stage();
+      continue;
+    }
+    if (run.settings().delta) {
+      run.conclude(Status::iteration_limit,
+                   fmt::format("the penalised problem is solved, but delta = {:g} is too large for the tolerances",
+                               phi.delta));
+    } else {
+      run.conclude(Status::numerical_error, "rounding stopped the penalised problem short of the tolerances");
+    }
+    return;
+  }
+}
+
+void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
+  PenalizedFunction& phi = run.phi();
+  const InitialPenalty first = initial_penalty(run, point.x);
+  phi.xi = first.xi;
+  phi.delta = first.delta;
+  Index stalled_in_a_row = 0;
+  while (true) {
+    const StageEnd end = run_stage(run, inner, point, parameters, [&](const InnerPoint& p) {
+      return parameters.inner_accuracy * entropy_gap(phi, p.at.multipliers);
+    });
+    if (end == StageEnd::told_to_stop) return;
+    stalled_in_a_row = end == StageEnd::stalled ? stalled_in_a_row + 1 : 0;
+    if (stalled_in_a_row >= 3) {
+      run.conclude(Status::numerical_error, "three stages in a row made no progress");
+      return;
+    }
+    run.next_stage();
+    if (!raise_xi_if_saturated(run, point, parameters)) phi.delta *= parameters.nested_reduction;
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,139 @@
+#include "outer/run.hpp"
+
+#include "linalg/no_allocation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+Run::Run(const Problem& problem, const Settings& settings, const SolveHooks& hooks)
+    : problem_(problem),
+      settings_(settings),
+      hooks_(hooks),
+      start_(std::chrono::steady_clock::now()),
+      system_(problem),
+      phi_(problem, system_) {
+  if (problem.slater_point && !problem.has_equalities() && system_.size() > 0) {
+    Vector a(system_.size());
+    system_.values(*problem.slater_point, a);
+    consider_strictly_feasible(*problem.slater_point, a, problem.objective(*problem.slater_point));
+  }
+}
+
+double Run::elapsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+double Run::gap_target(double objective) const { return settings_.tol_gap * (1.0 + std::abs(objective)); }
+
+double Run::feasibility_target() const { return settings_.tol_feas * (1.0 + problem_.constant_scale()); }
+
+void Run::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective) {
+  if (problem_.has_equalities() || a.size() == 0 || problem_.prox().domain_violation(x) > 0.0) return;
+  const double slack = -a.maxCoeff();
+  if (!(slack >= 0.0)) return;
+  upper_bound_ = std::min(upper_bound_, objective);
+  // The point that proves the smallest bound on the multipliers is kept.
+  const double reference = std::isfinite(best_lower_bound_) ? best_lower_bound_ : 0.0;
+  const bool better = slater_slack_ <= 0.0 || (objective - reference) * slater_slack_ <
+                                                  (slater_objective_ - reference) * slack;
+  if (slack > 0.0 && better) {
+    slater_slack_ = slack;
+    slater_objective_ = objective;
+  }
+}
+
+double Run::multiplier_bound() const {
+  if (slater_slack_ <= 0.0 || !std::isfinite(best_lower_bound_)) return kInfinity;
+  return std::max(0.0, slater_objective_ - best_lower_bound_) / slater_slack_;
+}
+
+// How many times the worst of violation, equality residual and gap exceeds its tolerance.
+double Run::merit(const Certificate& c) const {
+  const double feasible = feasibility_target();
+  double worst = std::max({c.violation(settings_.norm) / feasible, c.equality_residual / feasible,
+                           c.domain_violation / feasible, std::abs(c.gap_rel()) / settings_.tol_gap});
+  if (!c.lower_bound_rigorous) worst = std::max(worst, c.dual_residual_rel / settings_.tol_gap);
+  return std::isfinite(worst) ? worst : kInfinity;
+}
+
+bool Run::judge(const InnerPoint& point) {
+  const AllocationAllowedScope allowed;
+  latest_ = assess(problem_, system_.inequalities(), point.x, point.at, upper_bound_);
+  if (latest_.lower_bound_rigorous) best_lower_bound_ = std::max(best_lower_bound_, latest_.lower_bound);
+  consider_strictly_feasible(point.x, point.at.a, latest_.objective);
+  const double m = merit(latest_);
+  if (m < best_merit_ || best_x_.size() == 0) {
+    best_merit_ = m;
+    best_certificate_ = latest_;
+    best_x_ = point.x;
+    best_multipliers_ = point.at.multipliers;
+    best_gradient_ = point.at.gradient;
+  }
+  record(latest_);
+  if (latest_.satisfies(settings_)) conclude(Status::optimal, {});
+  return verdict_.has_value();
+}
+
+void Run::record(const Certificate& c) {
+  Progress row;
+  row.iteration = iterations_;
+  row.stage = stage_;
+  row.time = elapsed();
+  row.passes = system_.passes();
+  row.delta = phi_.delta;
+  row.xi = phi_.xi;
+  row.objective = c.objective;
+  row.lower_bound = c.lower_bound;
+  row.violation = c.violation(settings_.norm);
+  row.dual_residual = c.dual_residual;
+  row.active = c.active;
+  trace_.push_back(row);
+  if (hooks_.progress && hooks_.progress(row)) conclude(Status::user_stopped, "stopped by the callback");
+}
+
+void Run::conclude(Status status, std::string message) {
+  if (verdict_) return;
+  verdict_ = status;
+  message_ = std::move(message);
+}
+
+bool Run::tick() {
+  ++iterations_;
+  if (hooks_.interrupt != nullptr && hooks_.interrupt->load(std::memory_order_relaxed)) {
+    conclude(Status::interrupted, "interrupted");
+  } else if (settings_.time_limit && elapsed() >= *settings_.time_limit) {
+    conclude(Status::time_limit, "time limit reached");
+  } else if (settings_.max_passes && system_.passes() >= *settings_.max_passes) {
+    conclude(Status::pass_limit, "pass limit reached");
+  } else if (settings_.max_iterations && iterations_ >= *settings_.max_iterations) {
+    conclude(Status::iteration_limit, "iteration limit reached");
+  }
+  return verdict_.has_value();
+}
+
+Result Run::finish() {
+  Result result;
+  result.status = verdict_.value_or(Status::numerical_error);
+  result.message = message_;
+  result.bound_duals.resize(best_x_.size());
+  problem_.prox().residual(best_x_, best_gradient_, result.bound_duals);
+  result.bound_duals -= best_gradient_;
+  result.x = std::move(best_x_);
+  result.multipliers = system_.split(best_multipliers_);
+  result.certificate = best_certificate_;
+  result.xi = phi_.xi;
+  result.delta = phi_.delta;
+  result.xi_proved = phi_.xi >= multiplier_bound();
+  result.iterations = iterations_;
+  result.passes = system_.passes();
+  result.component_evaluations = system_.evaluations() + phi_.component_evaluations();
+  result.time.solve = elapsed();
+  result.trace = std::move(trace_);
+  return result;
+}
+
+}  // namespace pliant

@@ -1,0 +1,79 @@
+// The state of one solve shared by all outer strategies: limits, judgement, best iterate, trace.
+#pragma once
+
+#include "engines/inner_method.hpp"
+#include "penalty/penalized_function.hpp"
+#include "pliant/result.hpp"
+#include "pliant/solve.hpp"
+
+#include <chrono>
+#include <optional>
+
+namespace pliant {
+
+class Run {
+ public:
+  Run(const Problem& problem, const Settings& settings, const SolveHooks& hooks);
+
+  const Problem& problem() const { return problem_; }
+  const Settings& settings() const { return settings_; }
+  PenalizedFunction& phi() { return phi_; }
+  ConstraintSystem& system() { return system_; }
+
+  /// Accuracy the objective needs: tol_gap (1 + |F|), and the constraints: tol_feas (1 + scale).
+  double gap_target(double objective) const;
+  double feasibility_target() const;
+
+  /// Judges a point with its own multipliers, keeps it if it is the best so far, records progress.
+  /// True: stop, either solved or told to.
+  bool judge(const InnerPoint& point);
+  /// Counts one inner iteration and looks at the limits. True: stop.
+  bool tick();
+
+  /// Limits and interrupts seen so far; nullopt while the run may go on.
+  const std::optional<Status>& verdict() const { return verdict_; }
+  void conclude(Status status, std::string message);
+
+  const Certificate& latest() const { return latest_; }
+  Index iterations() const { return iterations_; }
+  void next_stage() { ++stage_; }
+  double elapsed() const;
+
+  /// Best feasible objective known, and a strictly feasible point with its slack where one is known.
+  UpperBound upper_bound() const { return upper_bound_; }
+  /// xi >= |lambda*|_1 bound from the Slater point: (F(slater) - LB) / slack; infinite without one.
+  double multiplier_bound() const;
+
+  /// Hands over x, multipliers, certificate and counters of the best iterate.
+  Result finish();
+
+ private:
+  void consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective);
+  double merit(const Certificate& certificate) const;
+  void record(const Certificate& certificate);
+
+  const Problem& problem_;
+  const Settings& settings_;
+  const SolveHooks& hooks_;
+  std::chrono::steady_clock::time_point start_;
+  ConstraintSystem system_;
+  PenalizedFunction phi_;
+
+  Certificate latest_;
+  Certificate best_certificate_;
+  Vector best_x_, best_multipliers_, best_gradient_;
+  double best_merit_ = kInfinity;
+  double best_lower_bound_ = -kInfinity;
+
+  UpperBound upper_bound_ = kInfinity;
+  double slater_objective_ = kInfinity;
+  double slater_slack_ = 0.0;
+
+  std::optional<Status> verdict_;
+  std::string message_;
+  Index iterations_ = 0;
+  Index stage_ = 0;
+  std::vector<Progress> trace_;
+};
+
+}  // namespace pliant

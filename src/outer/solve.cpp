@@ -1,0 +1,127 @@
+#include "pliant/solve.hpp"
+
+#include "engines/first_order/apg.hpp"
+#include "outer/run.hpp"
+#include "outer/strategy.hpp"
+#include "parallel/parallel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+void check_warm_start(const Problem& problem, const SolveHooks& hooks) {
+  if (hooks.warm_start != nullptr) {
+    if (hooks.warm_start->size() != problem.dimension()) {
+      throw InputError(fmt::format("warm start: expected {} entries in x, got {}", problem.dimension(),
+                                   hooks.warm_start->size()));
+    }
+    if (!hooks.warm_start->allFinite()) throw InputError("warm start: x contains NaN or infinite entries");
+  }
+}
+
+Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
+  Vector x = Vector::Zero(problem.dimension());
+  if (problem.start) x = *problem.start;
+  if (hooks.warm_start != nullptr) x = *hooks.warm_start;
+  problem.prox().project(x);
+  return x;
+}
+
+}  // namespace
+
+// `multiplier` is the strategy that reaches high accuracy with first-order steps (docs/methods.md).
+ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
+  ChosenMethod choice{Method::apg, settings.outer, {}};
+  if (settings.outer != Outer::automatic) return choice;
+  choice.outer = Outer::multiplier;
+  choice.why = problem.constraints() == 0 && !problem.has_equalities()
+                   ? "no constraints: nothing to penalise"
+                   : "multipliers let delta stay moderate, so first-order steps stay long";
+  return choice;
+}
+
+Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
+  const auto begin = Clock::now();
+  validate(settings);
+  problem.validate();
+  check_warm_start(problem, hooks);
+  const parallel::ThreadScope threads(settings.threads);
+
+  const ChosenMethod choice = choose_method(problem, settings);
+  InnerPoint point;
+  point.x = starting_point(problem, hooks);
+  Apg inner(problem.dimension(), problem.strong_convexity());
+  const OuterParameters parameters;
+  const double setup = seconds_since(begin);
+
+  Run run(problem, settings, hooks);
+  if (hooks.warm_multipliers != nullptr) point.at.multipliers = run.system().join(*hooks.warm_multipliers);
+  switch (choice.outer) {
+    case Outer::fixed:
+      solve_fixed(run, inner, point, parameters);
+      break;
+    case Outer::nested:
+      solve_nested(run, inner, point, parameters);
+      break;
+    case Outer::automatic:
+    case Outer::multiplier:
+      solve_multiplier(run, inner, point, parameters);
+      break;
+  }
+  if (run.iterations() == 0 || !run.verdict()) run.judge(point);
+
+  Result result = run.finish();
+  result.method = choice.method;
+  result.outer = choice.outer;
+  result.choice = choice.why;
+  result.time.setup = setup;
+  if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);
+  result.time.total = seconds_since(begin);
+  return result;
+}
+
+PenalizedMinimum minimize_penalized(const Problem& problem, double xi, double delta, double residual_tolerance,
+                                    Index max_iterations, const Vector* start) {
+  if (!(xi >= 0.0) || !std::isfinite(xi)) throw InputError(fmt::format("xi: expected a number >= 0, got {}", xi));
+  if (!(delta > 0.0) || !std::isfinite(delta)) {
+    throw InputError(fmt::format("delta: expected a number > 0, got {}", delta));
+  }
+  problem.validate();
+  ConstraintSystem system(problem);
+  PenalizedFunction phi(problem, system);
+  phi.xi = xi;
+  phi.delta = delta;
+  InnerPoint point;
+  point.x = start != nullptr ? *start : Vector(Vector::Zero(problem.dimension()));
+  Apg inner(problem.dimension(), problem.strong_convexity());
+  Index count = 0;
+  const InnerOutcome outcome = inner.minimize(
+      phi, point, [&](const InnerPoint& p) { return p.residual <= residual_tolerance || count++ >= max_iterations; });
+  return {point.x, point.phi + problem.prox().value(point.x), point.residual, outcome.iterations};
+}
+
+double measure_stream(const Problem& problem, int threads) {
+  const parallel::ThreadScope scope(threads);
+  ConstraintSystem system(problem);
+  const Vector x = Vector::Ones(problem.dimension());
+  Vector a(system.size());
+  double best = kInfinity;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const auto begin = Clock::now();
+    system.values(x, a);
+    best = std::min(best, seconds_since(begin));
+  }
+  return best;
+}
+
+}  // namespace pliant

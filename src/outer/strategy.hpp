@@ -1,0 +1,38 @@
+// Outer strategies: how xi, delta and the shifts u are driven so that solutions of the penalised
+// problem become solutions of the original one. Each works with any inner method.
+#pragma once
+
+#include "engines/inner_method.hpp"
+#include "outer/run.hpp"
+
+namespace pliant {
+
+/// Every constant of the strategies, in one place.
+struct OuterParameters {
+  Index judge_every = 10;        ///< inner iterations between certificates
+  double xi_growth = 4.0;        ///< xi is multiplied by this when multipliers saturate
+  double saturation = 0.9;       ///< a multiplier above this fraction of xi is saturated
+  double saturated_excess = 10;  ///< fixed and nested: raise xi if some a_i > this * delta
+  double nested_reduction = 0.5;
+  double inner_accuracy = 0.1;   ///< theta: inner error allowed relative to the stage's own error
+  Index band_low = 6;            ///< multiplier: fewer inner iterations than this halve delta,
+  Index band_high = 40;          ///< more double it
+  double shift_floor = 40.0;     ///< u >= -shift_floor * delta
+  Index stage_iterations = 2000; ///< a stage that takes longer is cut
+};
+
+/// First guesses of xi and delta at x0, where the settings leave them open.
+struct InitialPenalty {
+  double xi = 1.0;
+  double delta = 1.0;
+};
+InitialPenalty initial_penalty(Run& run, ConstVectorRef x0);
+
+/// Section 3 of the theory: one delta small enough for the tolerances, fixed from the start.
+void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
+/// delta is reduced from stage to stage, each started at the previous solution.
+void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
+/// Shifted penalties (log-sigmoid multipliers): delta stays moderate.
+void solve_multiplier(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
+
+}  // namespace pliant

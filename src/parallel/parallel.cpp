@@ -1,0 +1,129 @@
+#include "parallel/parallel.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <exception>
+#include <memory>
+
+namespace pliant::parallel {
+namespace {
+
+int thread_count = 0;  // 0: not set yet
+
+// Cache-line aligned memory that grows when needed and never shrinks.
+class GrowingBuffer {
+ public:
+  double* get(Index size) {
+    if (size > capacity_) {
+      capacity_ = std::max<Index>(size, 2 * capacity_);
+      data_.reset(static_cast<double*>(::operator new[](static_cast<std::size_t>(capacity_) * sizeof(double),
+                                                        std::align_val_t{64})));
+    }
+    return data_.get();
+  }
+
+ private:
+  struct Free {
+    void operator()(double* p) const { ::operator delete[](p, std::align_val_t{64}); }
+  };
+  std::unique_ptr<double[], Free> data_;
+  Index capacity_ = 0;
+};
+
+// Below this many bytes starting threads costs more than it gains.
+constexpr Index kSerialBytes = 32 * 1024;
+
+// Memory for partial sums, one buffer per nesting level: a function called from a chunk (a caller's
+// constraint function) may itself run a reduction.
+class PartialSums {
+ public:
+  explicit PartialSums(Index size) {
+    if (depth == static_cast<Index>(levels.size())) levels.emplace_back();
+    data_ = levels[static_cast<std::size_t>(depth++)].get(size);
+  }
+  ~PartialSums() { --depth; }
+  PartialSums(const PartialSums&) = delete;
+  PartialSums& operator=(const PartialSums&) = delete;
+  double* data() { return data_; }
+
+ private:
+  static thread_local std::deque<GrowingBuffer> levels;  // a deque keeps its elements in place
+  static thread_local Index depth;
+  double* data_;
+};
+
+thread_local std::deque<GrowingBuffer> PartialSums::levels;
+thread_local Index PartialSums::depth = 0;
+
+// Sums partial vectors 0..count-1 into the first by a binary tree over fixed pairs.
+void combine_tree(double* parts, Index count, Index dim) {
+  for (Index width = 1; width < count; width *= 2) {
+    for (Index left = 0; left + width < count; left += 2 * width) {
+      double* a = parts + left * dim;
+      const double* b = parts + (left + width) * dim;
+      for (Index j = 0; j < dim; ++j) a[j] += b[j];
+    }
+  }
+}
+
+}  // namespace
+
+int threads() {
+  if (thread_count == 0) thread_count = omp_get_max_threads();
+  return thread_count;
+}
+
+void set_threads(int count) { thread_count = std::max(1, count); }
+
+ThreadScope::ThreadScope(int count) : previous_(threads()) {
+  if (count > 0) set_threads(count);
+}
+
+ThreadScope::~ThreadScope() { set_threads(previous_); }
+
+Chunks make_chunks(Index total, Index bytes_total, Index max_chunks) {
+  const Index wanted = std::max<Index>(1, bytes_total / kSerialBytes);
+  return Chunks{total, std::max<Index>(1, std::min({wanted, max_chunks, total}))};
+}
+
+void for_chunks(const Chunks& chunks, ChunkFunction f) {
+  if (chunks.total == 0) return;
+  if (chunks.count == 1) {
+    f(0, 0, chunks.total);
+    return;
+  }
+  std::exception_ptr error;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads()) if (threads() > 1)
+  for (Index c = 0; c < chunks.count; ++c) {
+    try {
+      f(c, chunks.begin(c), chunks.end(c));
+    } catch (...) {  // carried across the parallel region and rethrown below
+#pragma omp critical(pliant_parallel_error)
+      if (!error) error = std::current_exception();
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+void reduce_chunks(const Chunks& chunks, Index dim, ReduceFunction f, double* out) {
+  if (chunks.total == 0) return;
+  PartialSums memory(chunks.count * dim);
+  double* parts = memory.data();
+  for_chunks(chunks, [&](Index c, Index begin, Index end) {
+    double* part = parts + c * dim;
+    std::fill_n(part, dim, 0.0);
+    f(c, begin, end, part);
+  });
+  combine_tree(parts, chunks.count, dim);
+  for (Index j = 0; j < dim; ++j) out[j] += parts[j];
+}
+
+double* scratch(Scratch slot, Index size) {
+  thread_local std::array<GrowingBuffer, static_cast<std::size_t>(Scratch::count)> buffers;
+  return buffers[static_cast<std::size_t>(slot)].get(size);
+}
+
+}  // namespace pliant::parallel

@@ -1,0 +1,29 @@
+#include "penalty/penalized_function.hpp"
+
+#include "linalg/sums.hpp"
+#include "penalty/softplus.hpp"
+
+namespace pliant {
+
+PenalizedFunction::PenalizedFunction(const Problem& problem, ConstraintSystem& system)
+    : problem_(problem), system_(system), penalty_(system.size()) {}
+
+double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at) {
+  at.a.resize(system_.size());
+  at.multipliers.resize(system_.size());
+  at.gradient.setZero(x.size());
+  at.smooth_value = problem_.add_smooth_gradient(x, at.gradient);
+  at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
+  component_evaluations_ += problem_.components();
+  const double* u = shift.size() > 0 ? shift.data() : nullptr;
+  system_.sweep(
+      x,
+      [&](Index first, Index count, const double* a, double* w) {
+        penalty::softplus_sigmoid(count, a, u != nullptr ? u + first : nullptr, delta, penalty_.data() + first, w);
+        for (Index k = 0; k < count; ++k) w[k] *= xi;
+      },
+      at.a, at.multipliers, at.gradient);
+  return at.smooth_value + xi * pairwise_sum(penalty_);
+}
+
+}  // namespace pliant

@@ -1,0 +1,61 @@
+#include "prox/ball.hpp"
+
+#include "objective/array_checks.hpp"
+#include "pliant/regularizers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Projected points have the norm R up to rounding; they count as on the sphere.
+constexpr double kOnSphere = 1e-12;
+
+}  // namespace
+
+BallProx::BallProx(Index n, double radius) : n_(n), radius_(radius) {
+  if (n_ <= 0) throw InputError(fmt::format("ball: expected at least 1 variable, got {}", n_));
+  expect_positive("ball: radius", radius_);
+}
+
+double BallProx::domain_violation(ConstVectorRef x) const {
+  const double excess = x.norm() - radius_;
+  return excess < 0.0 ? 0.0 : excess;
+}
+
+void BallProx::project(VectorRef x) const { prox(x, 1.0, x); }
+
+void BallProx::prox(ConstVectorRef v, double, VectorRef out) const {
+  const double norm = v.norm();
+  const double scale = norm > radius_ ? radius_ / norm : 1.0;
+  for (Index j = 0; j < n_; ++j) out[j] = scale * v[j];
+}
+
+// On the sphere the normal cone is {t x : t >= 0}; the best t is max(0, -g'x/|x|^2).
+void BallProx::residual(ConstVectorRef x, ConstVectorRef g, VectorRef r) const {
+  double t = 0.0;
+  if (x.norm() >= radius_ * (1.0 - kOnSphere)) t = std::max(0.0, -g.dot(x) / x.squaredNorm());
+  for (Index j = 0; j < n_; ++j) r[j] = g[j] + t * x[j];
+}
+
+// Inside: y = x - g/mu with value -|g|^2/(2 mu). Otherwise y = R u/|u|, u = mu x - g, with value
+// mu/2 (R^2 + |x|^2) - R|u| - g'x; mu = 0 gives -R|g| - g'x.
+double BallProx::lower_model(ConstVectorRef x, ConstVectorRef g, double mu) const {
+  if (!x.allFinite() || !g.allFinite()) return -kInfinity;
+  const double u_norm = (mu * x - g).norm();
+  if (u_norm < mu * radius_) return -0.5 * g.squaredNorm() / mu;
+  return 0.5 * mu * (radius_ * radius_ + x.squaredNorm()) - radius_ * u_norm - g.dot(x);
+}
+
+double BallProx::lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double) const {
+  return lower_model(x, g, mu);
+}
+
+double BallProx::domain_radius(ConstVectorRef x) const { return radius_ + x.norm(); }
+
+ProxPtr ball(Index n, double radius) { return std::make_shared<BallProx>(n, radius); }
+
+}  // namespace pliant

@@ -1,0 +1,48 @@
+// The separable term psi(x) = sum_j w1 |x_j| + (w2/2) x_j^2 + indicator[lo_j, hi_j](x_j).
+//
+// It covers none, l1, l2 squared, elastic net, box and nonnegative, and any sum of them. Everything
+// is closed form per coordinate: the minimiser over an interval of a convex function of one
+// variable is the unconstrained minimiser clipped to the interval.
+#pragma once
+
+#include "pliant/prox_term.hpp"
+#include "pliant/regularizers.hpp"
+
+#include <string>
+
+namespace pliant {
+
+class SeparableProx final : public ProxTerm {
+ public:
+  /// lo and hi are both empty (no bounds) or both of length n.
+  SeparableProx(std::string_view kind, Index n, SeparableParameters parameters);
+
+  const SeparableParameters& parameters() const { return parameters_; }
+  bool has_bounds() const { return !parameters_.lo.empty(); }
+  /// True if psi = 0 everywhere.
+  bool trivial() const { return parameters_.l1 == 0.0 && parameters_.l2 == 0.0 && !has_bounds(); }
+
+  std::string_view kind() const override { return kind_; }
+  Index dimension() const override { return n_; }
+
+  double value(ConstVectorRef x) const override;
+  double domain_violation(ConstVectorRef x) const override;
+  void project(VectorRef x) const override;
+  void prox(ConstVectorRef v, double step, VectorRef out) const override;
+  void residual(ConstVectorRef x, ConstVectorRef g, VectorRef r) const override;
+  double strong_convexity() const override { return parameters_.l2; }
+  double lower_model(ConstVectorRef x, ConstVectorRef g, double mu) const override;
+  double lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double psi_max) const override;
+  double domain_radius(ConstVectorRef x) const override;
+  void validate() const override;
+
+ private:
+  double lo(Index j) const { return has_bounds() ? parameters_.lo[j] : -kInfinity; }
+  double hi(Index j) const { return has_bounds() ? parameters_.hi[j] : kInfinity; }
+
+  std::string kind_;
+  Index n_;
+  SeparableParameters parameters_;
+};
+
+}  // namespace pliant

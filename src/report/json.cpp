@@ -1,0 +1,73 @@
+#include "parallel/parallel.hpp"
+#include "pliant/version.hpp"
+#include "report/report.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <sys/resource.h>
+
+#include <cmath>
+
+namespace pliant::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+Index peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<Index>(usage.ru_maxrss) * 1024;
+}
+
+Json to_json(const Certificate& c) {
+  Json out;
+  out["objective"] = number(c.objective);
+  out["lower_bound"] = number(c.lower_bound);
+  out["lower_bound_rigorous"] = c.lower_bound_rigorous;
+  out["gap_abs"] = number(c.gap_abs());
+  out["gap_rel"] = number(c.gap_rel());
+  out["violation"] = {
+      {"l1", number(c.violation_l1)}, {"l2", number(c.violation_l2)}, {"linf", number(c.violation_linf)}};
+  out["violation_rel"] = number(c.violation_rel());
+  out["domain_violation"] = number(c.domain_violation);
+  out["equality_residual"] = number(c.equality_residual);
+  out["dual_residual"] = number(c.dual_residual);
+  out["dual_residual_rel"] = number(c.dual_residual_rel);
+  out["active"] = c.active;
+  return out;
+}
+
+Json to_json(const Problem& problem, const Settings& settings, const Result& result) {
+  Json out;
+  out["status"] = to_string(result.status);
+  if (!result.message.empty()) out["message"] = result.message;
+  out.update(to_json(result.certificate));
+  out["n"] = problem.dimension();
+  out["m"] = problem.constraints();
+  out["screened"] = result.screened;
+  out["method"] = to_string(result.method);
+  out["outer"] = to_string(result.outer);
+  out["xi"] = number(result.xi);
+  out["xi_proved"] = result.xi_proved;
+  out["delta"] = number(result.delta);
+  out["iterations"] = result.iterations;
+  out["passes"] = number(result.passes);
+  out["component_evaluations"] = result.component_evaluations;
+  out["stream_time"] = result.stream_time ? number(*result.stream_time) : Json(nullptr);
+  out["time"] = {{"read", number(result.time.read)},
+                 {"setup", number(result.time.setup)},
+                 {"solve", number(result.time.solve)},
+                 {"total", number(result.time.total)}};
+  out["peak_memory_bytes"] = peak_memory_bytes();
+  out["data_bytes"] = problem.data_bytes();
+  out["threads"] = settings.threads > 0 ? settings.threads : parallel::threads();
+  out["seed"] = settings.seed;
+  out["version"] = version();
+  return out;
+}
+
+}  // namespace pliant::report

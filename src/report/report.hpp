@@ -1,0 +1,35 @@
+// A result for machines (JSON, CSV) and for people (tables). Shared by the command and Python.
+#pragma once
+
+#include "pliant/problem.hpp"
+#include "pliant/result.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace pliant::report {
+
+/// The fields of --json; unknown numbers are null.
+nlohmann::ordered_json to_json(const Problem& problem, const Settings& settings, const Result& result);
+nlohmann::ordered_json to_json(const Certificate& certificate);
+
+/// One row per progress record, header first. `timeless` leaves the times out.
+std::string trace_csv(const std::vector<Progress>& trace, bool timeless);
+
+/// "5 linear constraints", "3.2 MB": short texts for tables.
+std::string describe_constraints(const Problem& problem);
+std::string human_bytes(Index bytes);
+
+/// The progress table: header and one line per record, columns aligned.
+std::string progress_header(bool timeless);
+std::string progress_line(const Progress& row, bool timeless);
+
+/// The closing block: status, objective, bound, violation, effort.
+std::string summary(const Problem& problem, const Settings& settings, const Result& result);
+std::string summary(const Certificate& certificate);
+
+/// Peak resident memory of this process in bytes.
+Index peak_memory_bytes();
+
+}  // namespace pliant::report

@@ -1,0 +1,134 @@
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+
+namespace pliant::report {
+namespace {
+
+// The progress table as data: CSV, header and lines are all made from it.
+struct Column {
+  std::string_view csv;
+  std::string_view title;
+  int width;
+  std::string (*text)(const Progress& row);  // as shown to people
+  double (*value)(const Progress& row);
+  bool is_time = false;
+};
+
+std::string sci(double v) { return fmt::format("{:.2e}", v); }
+std::string full(double v) { return fmt::format("{:.9e}", v); }
+
+constexpr std::array kColumns{
+    Column{"iteration", "iter", 7, [](const Progress& r) { return fmt::format("{}", r.iteration); },
+           [](const Progress& r) { return static_cast<double>(r.iteration); }},
+    Column{"stage", "stage", 5, [](const Progress& r) { return fmt::format("{}", r.stage); },
+           [](const Progress& r) { return static_cast<double>(r.stage); }},
+    Column{"passes", "passes", 9, [](const Progress& r) { return fmt::format("{:.1f}", r.passes); },
+           [](const Progress& r) { return r.passes; }},
+    Column{"delta", "delta", 8, [](const Progress& r) { return sci(r.delta); },
+           [](const Progress& r) { return r.delta; }},
+    Column{"xi", "xi", 8, [](const Progress& r) { return sci(r.xi); }, [](const Progress& r) { return r.xi; }},
+    Column{"objective", "objective", 17, [](const Progress& r) { return full(r.objective); },
+           [](const Progress& r) { return r.objective; }},
+    Column{"lower_bound", "lower bound", 17, [](const Progress& r) { return full(r.lower_bound); },
+           [](const Progress& r) { return r.lower_bound; }},
+    Column{"violation", "violation", 9, [](const Progress& r) { return sci(r.violation); },
+           [](const Progress& r) { return r.violation; }},
+    Column{"dual_residual", "dual res", 8, [](const Progress& r) { return sci(r.dual_residual); },
+           [](const Progress& r) { return r.dual_residual; }},
+    Column{"active", "active", 7, [](const Progress& r) { return fmt::format("{}", r.active); },
+           [](const Progress& r) { return static_cast<double>(r.active); }},
+    Column{"time", "time s", 8, [](const Progress& r) { return fmt::format("{:.2f}", r.time); },
+           [](const Progress& r) { return r.time; }, true},
+};
+
+template <class Cell>
+std::string join(bool timeless, std::string_view separator, Cell cell) {
+  std::string line;
+  bool first = true;
+  for (const Column& c : kColumns) {
+    if (timeless && c.is_time) continue;
+    if (!first) line += separator;
+    first = false;
+    line += cell(c);
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string trace_csv(const std::vector<Progress>& trace, bool timeless) {
+  std::string out = join(timeless, ",", [](const Column& c) { return std::string(c.csv); }) + "\n";
+  for (const Progress& row : trace) {
+    out += join(timeless, ",", [&](const Column& c) { return fmt::format("{:.17g}", c.value(row)); }) + "\n";
+  }
+  return out;
+}
+
+std::string progress_header(bool timeless) {
+  return join(timeless, " ", [](const Column& c) { return fmt::format("{:>{}}", c.title, c.width); });
+}
+
+std::string progress_line(const Progress& row, bool timeless) {
+  return join(timeless, " ", [&](const Column& c) { return fmt::format("{:>{}}", c.text(row), c.width); });
+}
+
+std::string human_bytes(Index bytes) {
+  constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1000.0 && unit + 1 < units.size()) {
+    value /= 1000.0;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+std::string describe_constraints(const Problem& problem) {
+  std::map<std::string_view, Index> count;
+  for (const BatchPtr& batch : problem.batches()) count[batch->family()] += batch->size();
+  std::string text;
+  for (const auto& [family, m] : count) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", m, family);
+  if (problem.has_equalities()) {
+    text += fmt::format("{}{} equalities", text.empty() ? "" : ", ", problem.equality_matrix().rows());
+  }
+  return text.empty() ? "none" : text;
+}
+
+std::string summary(const Certificate& c) {
+  std::string out;
+  out += fmt::format("objective    {:.12e}\n", c.objective);
+  out += fmt::format("lower bound  {:.12e}  ({})\n", c.lower_bound,
+                     c.lower_bound_rigorous ? "rigorous" : "an estimate, not a proof");
+  out += fmt::format("gap          {:.2e} absolute, {:.2e} relative\n", c.gap_abs(), c.gap_rel());
+  out += fmt::format("violation    {:.2e} max, {:.2e} 2-norm, {:.2e} sum; relative {:.2e}\n", c.violation_linf,
+                     c.violation_l2, c.violation_l1, c.violation_rel());
+  if (c.domain_violation > 0.0) out += fmt::format("outside the prox term's domain by {:.2e}\n", c.domain_violation);
+  if (c.equality_residual > 0.0) out += fmt::format("equalities   {:.2e} max residual\n", c.equality_residual);
+  out += fmt::format("dual resid.  {:.2e} absolute, {:.2e} relative\n", c.dual_residual, c.dual_residual_rel);
+  out += fmt::format("active       {} constraints\n", c.active);
+  return out;
+}
+
+std::string summary(const Problem& problem, const Settings& settings, const Result& r) {
+  std::string out = fmt::format("status       {}{}{}\n", to_string(r.status), r.message.empty() ? "" : ": ", r.message);
+  out += summary(r.certificate);
+  out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi,
+                     r.xi_proved ? " (proved large enough)" : "", r.delta);
+  out += fmt::format("effort       {} iterations, {:.1f} passes over {} of constraint data, {} component evaluations\n",
+                     r.iterations, r.passes, human_bytes(problem.data_bytes()), r.component_evaluations);
+  if (!settings.timeless) {
+    out += fmt::format("time         {:.3f} s read, {:.3f} s setup, {:.3f} s solve\n", r.time.read, r.time.setup,
+                       r.time.solve);
+    if (r.stream_time) {
+      out += fmt::format("yardstick    one read of the data takes {:.3e} s; (setup + solve) / read = {:.1f}\n",
+                         *r.stream_time, (r.time.setup + r.time.solve) / *r.stream_time);
+    }
+  }
+  return out;
+}
+
+}  // namespace pliant::report

@@ -1,0 +1,195 @@
+#include "pliant/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+template <class E>
+struct Choice {
+  E value;
+  std::string_view name;
+};
+
+constexpr std::array kMethods{Choice{Method::automatic, "auto"}, Choice{Method::apg, "apg"}};
+constexpr std::array kOuters{Choice{Outer::automatic, "auto"}, Choice{Outer::fixed, "static"},
+                             Choice{Outer::nested, "nested"}, Choice{Outer::multiplier, "multiplier"}};
+constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm::l2, "2"},
+                            Choice{ViolationNorm::linf, "inf"}};
+
+template <class Choices>
+std::string joined(const Choices& choices) {
+  std::string text;
+  for (const auto& c : choices) text += (text.empty() ? "" : "|") + std::string(c.name);
+  return text;
+}
+
+template <class Choices, class E>
+std::string_view name_of(const Choices& choices, E value) {
+  for (const auto& c : choices) {
+    if (c.value == value) return c.name;
+  }
+  return "?";
+}
+
+[[noreturn]] void reject(const SettingSpec& spec, std::string_view text, std::string_view expected) {
+  throw InputError(fmt::format("{}: expected {}, got '{}'", spec.option(), expected, text));
+}
+
+template <class Choices, class E>
+void parse_choice(const SettingSpec& spec, const Choices& choices, std::string_view text, E& field) {
+  for (const auto& c : choices) {
+    if (c.name == text) {
+      field = c.value;
+      return;
+    }
+  }
+  reject(spec, text, joined(choices));
+}
+
+double parse_double(const SettingSpec& spec, std::string_view text, std::string_view expected) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) reject(spec, text, expected);
+  return value;
+}
+
+Index parse_index(const SettingSpec& spec, std::string_view text, std::string_view expected) {
+  Index value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) reject(spec, text, expected);
+  return value;
+}
+
+std::string print_optional(const std::optional<double>& value, std::string_view otherwise) {
+  return value ? fmt::format("{:g}", *value) : std::string(otherwise);
+}
+
+// Bounds of the numeric settings, used by parse and by validate.
+constexpr std::string_view kPositive = "a number > 0";
+constexpr std::string_view kNonNegative = "a number >= 0";
+
+void require(bool good, const SettingSpec& spec, std::string_view text, std::string_view expected) {
+  if (!good) reject(spec, text, expected);
+}
+
+template <double Settings::*Field>
+SettingSpec positive(std::string name, std::string description) {
+  return {std::move(name), "V", std::move(description), false,
+          [](const SettingSpec& spec, Settings& s, std::string_view text) {
+            const double v = parse_double(spec, text, kPositive);
+            require(v > 0.0, spec, text, kPositive);
+            s.*Field = v;
+          },
+          [](const Settings& s) { return fmt::format("{:g}", s.*Field); }};
+}
+
+template <std::optional<double> Settings::*Field>
+SettingSpec automatic_or_positive(std::string name, std::string description) {
+  return {std::move(name), "auto|V", std::move(description), false,
+          [](const SettingSpec& spec, Settings& s, std::string_view text) {
+            if (text == "auto") {
+              s.*Field = std::nullopt;
+              return;
+            }
+            const double v = parse_double(spec, text, "auto or a number > 0");
+            require(v > 0.0, spec, text, "auto or a number > 0");
+            s.*Field = v;
+          },
+          [](const Settings& s) { return print_optional(s.*Field, "auto"); }};
+}
+
+template <std::optional<double> Settings::*Field>
+SettingSpec limit(std::string name, std::string value_name, std::string description) {
+  return {std::move(name), std::move(value_name), std::move(description), false,
+          [](const SettingSpec& spec, Settings& s, std::string_view text) {
+            const double v = parse_double(spec, text, kNonNegative);
+            require(v >= 0.0, spec, text, kNonNegative);
+            s.*Field = v;
+          },
+          [](const Settings& s) { return print_optional(s.*Field, "none"); }};
+}
+
+template <bool Settings::*Field>
+SettingSpec flag(std::string name, std::string description) {
+  return {std::move(name), "", std::move(description), true,
+          [](const SettingSpec& spec, Settings& s, std::string_view text) {
+            require(text == "true" || text == "false", spec, text, "true or false");
+            s.*Field = text == "true";
+          },
+          [](const Settings& s) { return std::string(s.*Field ? "true" : "false"); }};
+}
+
+std::vector<SettingSpec> build_table() {
+  using Spec = const SettingSpec&;
+  return {
+      {"method", joined(kMethods), "inner method", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kMethods, t, s.method); },
+       [](const Settings& s) { return std::string(to_string(s.method)); }},
+      {"outer", joined(kOuters), "how the penalty is driven to the solution", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kOuters, t, s.outer); },
+       [](const Settings& s) { return std::string(to_string(s.outer)); }},
+      positive<&Settings::tol_feas>("tol_feas", "feasibility tolerance, relative to 1 + scale of the constant terms"),
+      positive<&Settings::tol_gap>("tol_gap", "gap tolerance, relative to 1 + |objective|"),
+      {"norm", joined(kNorms), "norm of the violation that tol_feas refers to", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kNorms, t, s.norm); },
+       [](const Settings& s) { return std::string(to_string(s.norm)); }},
+      automatic_or_positive<&Settings::xi>("xi", "penalty parameter"),
+      automatic_or_positive<&Settings::delta>("delta", "smoothing parameter (multiplier: the first one)"),
+      limit<&Settings::time_limit>("time_limit", "S", "stop after S seconds with the best iterate"),
+      limit<&Settings::max_passes>("max_passes", "P", "stop after P passes over the constraint data"),
+      {"max_iterations", "K", "stop after K iterations of the inner method", false,
+       [](Spec spec, Settings& s, std::string_view t) {
+         const Index v = parse_index(spec, t, "an integer >= 0");
+         require(v >= 0, spec, t, "an integer >= 0");
+         s.max_iterations = v;
+       },
+       [](const Settings& s) { return s.max_iterations ? std::to_string(*s.max_iterations) : std::string("none"); }},
+      {"threads", "N", "threads (0: all cores); results do not depend on it", false,
+       [](Spec spec, Settings& s, std::string_view t) {
+         const Index v = parse_index(spec, t, "an integer from 0 to 4096");
+         require(v >= 0 && v <= 4096, spec, t, "an integer from 0 to 4096");
+         s.threads = static_cast<int>(v);
+       },
+       [](const Settings& s) { return std::to_string(s.threads); }},
+      {"seed", "K", "seed of everything random", false,
+       [](Spec spec, Settings& s, std::string_view t) { s.seed = parse_index(spec, t, "an integer"); },
+       [](const Settings& s) { return std::to_string(s.seed); }},
+      flag<&Settings::verbose>("verbose", "a line per stage even when not on a terminal"),
+      flag<&Settings::timeless>("timeless", "no times in the log, so that logs can be compared"),
+      flag<&Settings::measure_stream>("measure_stream", "time one plain read of the constraint data as a yardstick"),
+  };
+}
+
+}  // namespace
+
+std::string SettingSpec::option() const {
+  std::string text = "--" + name;
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+const std::vector<SettingSpec>& settings_table() {
+  static const std::vector<SettingSpec> table = build_table();
+  return table;
+}
+
+// Every value must survive being parsed back: the bounds live in the table alone.
+void validate(const Settings& settings) {
+  Settings copy = settings;
+  for (const SettingSpec& spec : settings_table()) {
+    const std::string text = spec.print(settings);
+    if (text != "none") spec.parse(spec, copy, text);
+  }
+}
+
+std::string_view to_string(Method method) { return name_of(kMethods, method); }
+std::string_view to_string(Outer outer) { return name_of(kOuters, outer); }
+std::string_view to_string(ViolationNorm norm) { return name_of(kNorms, norm); }
+
+}  // namespace pliant

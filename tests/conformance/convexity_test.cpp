@@ -1,0 +1,114 @@
+// Convexity, and that the constants and the ball bound really are bounds.
+#include "conformance/conformance_fixture.hpp"
+
+#include <cmath>
+
+namespace pliant::testing {
+namespace {
+
+constexpr double kRounding = 1e-11;
+
+TEST_P(Conformance, ConvexOnRandomSegments) {
+  build();
+  for (int trial = 0; trial < 20; ++trial) {
+    const double radius = random_.log_uniform(0.1, 100.0);
+    const Vector x = radius * random_.vector(dimension());
+    const Vector y = radius * random_.vector(dimension());
+    const double t = random_.uniform();
+    const Vector between = values((1.0 - t) * x + t * y, all());
+    const Vector ends = (1.0 - t) * values(x, all()) + t * values(y, all());
+    const double slack = kRounding * (1.0 + ends.cwiseAbs().maxCoeff());
+    for (Index i = 0; i < size(); ++i) EXPECT_LE(between[i], ends[i] + slack) << "row " << i;
+  }
+}
+
+TEST_P(Conformance, GrowthConstantsBoundTheGradient) {
+  build();
+  const RowConstants* constants = batch().constants();
+  ASSERT_NE(constants, nullptr);
+  ASSERT_EQ(constants->growth_constant.size(), size());
+  ASSERT_EQ(constants->growth_slope.size(), size());
+  EXPECT_EQ(constants->growth_global, GetParam().growth_global);
+  EXPECT_EQ(constants->growth_global, constants->growth_constant.allFinite());
+  EXPECT_GE(constants->growth_constant.minCoeff(), 0.0);
+  EXPECT_GE(constants->growth_slope.minCoeff(), 0.0);
+  Vector a(size()), norms(size());
+  for (int trial = 0; trial < 200; ++trial) {
+    const Vector x = random_.log_uniform(1e-3, 1e6) * random_.vector(dimension());
+    batch().values_and_gradient_norms(x, all(), a, norms);
+    for (Index i = 0; i < size(); ++i) {
+      const double bound = constants->growth_constant[i] + constants->growth_slope[i] * std::abs(a[i]);
+      EXPECT_LE(norms[i] * norms[i], bound * (1.0 + 1e-13)) << "row " << i;
+    }
+  }
+}
+
+// Newton-like steps towards a = 0 reach the points where the growth bound is tightest.
+TEST_P(Conformance, GrowthConstantsBoundTheGradientOnTheBoundary) {
+  build();
+  const RowConstants* constants = batch().constants();
+  ASSERT_NE(constants, nullptr);
+  for (Index i = 0; i < size(); ++i) {
+    Vector x = random_.log_uniform(1.0, 1e4) * random_.vector(dimension());
+    for (int step = 0; step < 30; ++step) {
+      const double a = batch().component_value(i, x);
+      const Vector g = component_gradient(i, x);
+      const double bound = constants->growth_constant[i] + constants->growth_slope[i] * std::abs(a);
+      // Where a cancels, its rounding error counts.
+      const double rounding = 1e-12 * constants->growth_slope[i] * (1.0 + x.squaredNorm() * constants->smoothness[i]);
+      EXPECT_LE(g.squaredNorm(), bound * (1.0 + 1e-13) + rounding) << "row " << i;
+      if (g.squaredNorm() < 1e-20) break;
+      x -= a / g.squaredNorm() * g;
+    }
+  }
+}
+
+// Pairs of points: random ones, then steps along the difference of gradients, which (like the power
+// method) turn towards the direction of largest curvature.
+TEST_P(Conformance, SmoothnessBoundsTheDifferenceOfGradients) {
+  build();
+  const RowConstants* constants = batch().constants();
+  ASSERT_NE(constants, nullptr);
+  ASSERT_EQ(constants->smoothness.size(), size());
+  EXPECT_TRUE(constants->smoothness.allFinite());
+  for (Index i = 0; i < size(); ++i) {
+    for (const double radius : {0.1, 1.0, 10.0}) {
+      const Vector x = random_.vector(dimension());
+      Vector step = radius * random_.vector(dimension()).normalized();
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        const Vector difference = component_gradient(i, x + step) - component_gradient(i, x);
+        const double rounding = 1e-13 * (component_gradient(i, x).norm() + difference.norm()) + 1e-15 * step.norm();
+        EXPECT_LE(difference.norm(), constants->smoothness[i] * step.norm() + rounding) << "row " << i;
+        if (difference.norm() <= rounding) break;
+        step = radius * difference.normalized();
+      }
+    }
+  }
+}
+
+TEST_P(Conformance, BallBoundHoldsInTheBall) {
+  build();
+  const std::vector<Index> subset = random_subset();
+  for (const Rows rows : {all(), Rows::list(subset)}) {
+    for (const double radius : {1e-3, 0.5, 20.0}) {
+      const Vector x = random_.vector(dimension());
+      Vector a(rows.size()), norms(rows.size()), bound(rows.size());
+      batch().values_and_gradient_norms(x, rows, a, norms);
+      batch().ball_upper_bound(rows, a, norms, radius, bound);
+      const auto check = [&](const Vector& direction) {
+        const Vector inside = values(x + radius * direction, rows);
+        for (Index k = 0; k < rows.size(); ++k) {
+          EXPECT_LE(inside[k], bound[k] + 1e-13 * (1.0 + std::abs(bound[k]))) << "row " << rows[k];
+        }
+      };
+      for (int trial = 0; trial < 40; ++trial) {
+        check(random_.vector(dimension()).normalized() * (trial % 2 == 0 ? 1.0 : random_.uniform()));
+      }
+      // Straight uphill for every row.
+      for (Index k = 0; k < rows.size(); ++k) check(component_gradient(rows[k], x).normalized());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pliant::testing

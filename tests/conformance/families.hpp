@@ -1,0 +1,36 @@
+// Every constraint family, with random data and an independent evaluation from those raw data.
+#pragma once
+
+#include "pliant/constraints.hpp"
+#include "support/random.hpp"
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace pliant::testing {
+
+using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+
+struct Instance {
+  BatchPtr batch;
+  /// a_i(x) from the raw numbers, in extended precision, by plain loops.
+  std::function<long double(Index i, const LongVector& x)> value;
+};
+
+struct Family {
+  std::string name;
+  /// A random instance from m rows of data (two-sided rows make up to 2 m constraints).
+  std::function<Instance(Random& random, Index m, Index n)> make;
+  /// The same with NaN in the data of the last row.
+  std::function<BatchPtr(Random& random, Index m, Index n)> make_broken;
+  /// Whether some rows have no global growth constants.
+  bool growth_global = true;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Family& family) { return out << family.name; }
+
+const std::vector<Family>& families();
+
+}  // namespace pliant::testing

@@ -1,0 +1,110 @@
+// Properties every family shares, judged by the stored numbers.
+#include "parallel/parallel.hpp"
+#include "raw_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+using testing::Fingerprint;
+using testing::raw_values;
+
+using Values = std::map<std::string, double>;
+
+bool entrywise(const std::string& family) { return family.starts_with("entrywise"); }
+
+class EveryFamily : public ::testing::TestWithParam<std::string> {
+ protected:
+  // Large enough that rows are spread over several chunks.
+  Problem make(double seed, Values more = {}) const {
+    Values values{{"n", 12.0}, {"m", entrywise(GetParam()) ? 9.0 : 900.0}, {"seed", seed}};
+    for (const auto& [name, value] : more) values[name] = value;
+    return generate(GetParam(), values);
+  }
+};
+
+TEST_P(EveryFamily, IsValidAndHasTheAskedSize) {
+  for (double seed : {0.0, 1.0, 12345.0}) {
+    const Problem problem = make(seed);
+    EXPECT_NO_THROW(problem.validate());
+    EXPECT_EQ(problem.dimension(), 12);
+    EXPECT_EQ(problem.constraints(), entrywise(GetParam()) ? 9 : 900);
+  }
+}
+
+TEST_P(EveryFamily, DefaultsGiveAValidInstance) {
+  const Problem problem = generate(GetParam());
+  EXPECT_NO_THROW(problem.validate());
+  EXPECT_GT(problem.constraints(), 0);
+  EXPECT_EQ(problem.name.rfind(GetParam() + " n=", 0), 0u);
+}
+
+TEST_P(EveryFamily, IsTheSameInEveryCallAndForEveryThreadCount) {
+  const Fingerprint reference(make(3.0));
+  EXPECT_EQ(reference, Fingerprint(make(3.0)));
+  for (int threads : {1, 2, 3}) {
+    const parallel::ThreadScope scope(threads);
+    EXPECT_EQ(reference, Fingerprint(make(3.0))) << threads << " threads";
+  }
+}
+
+TEST_P(EveryFamily, DiffersBetweenSeeds) {
+  if (entrywise(GetParam())) GTEST_SKIP() << "has nothing random";
+  EXPECT_NE(Fingerprint(make(1.0)), Fingerprint(make(2.0)));
+}
+
+TEST_P(EveryFamily, SlaterPointIsStrictlyFeasible) {
+  for (double seed : {0.0, 1.0, 2.0}) {
+    const Problem problem = make(seed);
+    ASSERT_TRUE(problem.slater_point.has_value());
+    EXPECT_EQ(problem.prox().domain_violation(*problem.slater_point), 0.0);
+    for (const BatchPtr& batch : problem.batches()) {
+      const Vector a = raw_values(*batch, *problem.slater_point);
+      EXPECT_LT(a.maxCoeff(), -0.05) << "seed " << seed;
+    }
+  }
+}
+
+TEST_P(EveryFamily, IsStronglyConvexAsPromised) {
+  const Problem problem = make(4.0);
+  if (GetParam() == "dense_lp" || GetParam() == "entrywise_convex") {
+    EXPECT_EQ(problem.strong_convexity(), 0.0);
+    return;
+  }
+  const Values& defaults = [&]() -> const Values& {
+    for (const FamilyInfo& info : generated_families()) {
+      if (info.name == GetParam()) return info.defaults;
+    }
+    throw std::logic_error("family not listed");
+  }();
+  const double promised = defaults.count("mu") > 0 ? defaults.at("mu") : 1.0;
+  EXPECT_GE(problem.strong_convexity(), promised * (1.0 - 1e-6));
+  if (defaults.count("mu") > 0) {
+    EXPECT_GE(make(4.0, {{"mu", 7.0}}).strong_convexity(), 7.0 * (1.0 - 1e-6));
+  }
+}
+
+TEST_P(EveryFamily, AllowsNoConstraintsAndOneVariable) {
+  const Problem free = make(0.0, {{"m", 0.0}});
+  EXPECT_EQ(free.constraints(), 0);
+  EXPECT_NO_THROW(free.validate());
+  const Problem tiny = make(0.0, {{"n", 1.0}, {"m", 1.0}});
+  EXPECT_EQ(tiny.dimension(), 1);
+  EXPECT_NO_THROW(tiny.validate());
+  EXPECT_LT(raw_values(*tiny.batches().at(0), *tiny.slater_point).maxCoeff(), 0.0);
+}
+
+std::vector<std::string> family_names() {
+  std::vector<std::string> names;
+  for (const FamilyInfo& info : generated_families()) names.push_back(info.name);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Generate, EveryFamily, ::testing::ValuesIn(family_names()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace pliant

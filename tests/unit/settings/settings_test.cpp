@@ -1,0 +1,81 @@
+#include "pliant/settings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <set>
+
+namespace pliant {
+namespace {
+
+const SettingSpec& spec(const std::string& name) {
+  for (const SettingSpec& s : settings_table()) {
+    if (s.name == name) return s;
+  }
+  throw std::logic_error("no setting " + name);
+}
+
+std::string error_of(const std::string& name, const std::string& text) {
+  Settings settings;
+  try {
+    spec(name).parse(spec(name), settings, text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Settings, NamesAreUniqueAndPrintedValuesParseBack) {
+  std::set<std::string> names;
+  for (const SettingSpec& s : settings_table()) {
+    EXPECT_TRUE(names.insert(s.name).second) << s.name;
+    EXPECT_FALSE(s.description.empty());
+    Settings settings;
+    const std::string text = s.print(settings);
+    if (text == "none") continue;
+    s.parse(s, settings, text);
+    EXPECT_EQ(s.print(settings), text) << s.name;
+  }
+}
+
+TEST(Settings, ValuesArrive) {
+  Settings s;
+  spec("tol_feas").parse(spec("tol_feas"), s, "1e-9");
+  spec("xi").parse(spec("xi"), s, "12.5");
+  spec("outer").parse(spec("outer"), s, "nested");
+  spec("norm").parse(spec("norm"), s, "1");
+  spec("max_iterations").parse(spec("max_iterations"), s, "17");
+  EXPECT_EQ(s.tol_feas, 1e-9);
+  EXPECT_EQ(s.xi, 12.5);
+  EXPECT_EQ(s.outer, Outer::nested);
+  EXPECT_EQ(s.norm, ViolationNorm::l1);
+  EXPECT_EQ(s.max_iterations, 17);
+  EXPECT_EQ(spec("tol_feas").option(), "--tol-feas");
+}
+
+TEST(Settings, WrongValuesNameTheSettingAndTheBound) {
+  EXPECT_EQ(error_of("tol_feas", "0"), "--tol-feas: expected a number > 0, got '0'");
+  EXPECT_EQ(error_of("tol_gap", "nan"), "--tol-gap: expected a number > 0, got 'nan'");
+  EXPECT_EQ(error_of("tol_gap", "1e-6x"), "--tol-gap: expected a number > 0, got '1e-6x'");
+  EXPECT_EQ(error_of("xi", "-1"), "--xi: expected auto or a number > 0, got '-1'");
+  EXPECT_EQ(error_of("outer", "nest"), "--outer: expected auto|static|nested|multiplier, got 'nest'");
+  EXPECT_EQ(error_of("threads", "-1"), "--threads: expected an integer from 0 to 4096, got '-1'");
+  EXPECT_EQ(error_of("max_iterations", "1.5"), "--max-iterations: expected an integer >= 0, got '1.5'");
+}
+
+TEST(Settings, ValidateChecksStructsMadeByHand) {
+  Settings s;
+  EXPECT_NO_THROW(validate(s));
+  s.tol_gap = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(validate(s), InputError);
+  s = Settings{};
+  s.xi = 0.0;
+  EXPECT_THROW(validate(s), InputError);
+  s = Settings{};
+  s.threads = -2;
+  EXPECT_THROW(validate(s), InputError);
+}
+
+}  // namespace
+}  // namespace pliant
