@@ -32,12 +32,11 @@ std::string constraint_label(std::string_view label, std::string_view field, Ind
   return fmt::format("{}: {} of constraint {} (counting from 0)", label, field, row);
 }
 
-Index first_row(Index rows, Index bytes, const std::function<Index(Index begin, Index end)>& scan) {
+Index first_row(Index rows, Index bytes, FunctionRef<Index(Index begin, Index end)> scan) {
   const parallel::Chunks chunks = parallel::make_chunks(rows, bytes, kMaxChunks);
   std::vector<Index> found(static_cast<std::size_t>(chunks.count), -1);
-  parallel::for_chunks(chunks, [&](Index chunk, Index begin, Index end) {
-    found[static_cast<std::size_t>(chunk)] = scan(begin, end);
-  });
+  parallel::for_chunks(
+      chunks, [&](Index chunk, Index begin, Index end) { found[static_cast<std::size_t>(chunk)] = scan(begin, end); });
   for (const Index row : found) {
     if (row >= 0) return row;
   }
@@ -56,7 +55,8 @@ void expect_finite_rows(std::string_view label, std::string_view field, const Do
   if (bad < 0) return;
   for (const double value : row_values(bad)) {
     if (std::isfinite(value)) continue;
-    throw InputError(fmt::format("{} contains {}, expected finite numbers", constraint_label(label, field, bad), value));
+    throw InputError(
+        fmt::format("{} contains {}, expected finite numbers", constraint_label(label, field, bad), value));
   }
 }
 

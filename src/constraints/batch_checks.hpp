@@ -3,9 +3,9 @@
 #pragma once
 
 #include "pliant/array.hpp"
+#include "pliant/function_ref.hpp"
 #include "pliant/types.hpp"
 
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -26,7 +26,7 @@ std::string constraint_label(std::string_view label, std::string_view field, Ind
 /// The smallest row for which scan(begin, end) reports a finding, or -1. `scan` returns the first row
 /// it objects to in [begin, end), or -1, and is called from several threads. `bytes` is what all rows
 /// together read.
-Index first_row(Index rows, Index bytes, const std::function<Index(Index begin, Index end)>& scan);
+Index first_row(Index rows, Index bytes, FunctionRef<Index(Index begin, Index end)> scan);
 
 /// Throws, naming the first constraint whose `per_row` numbers of `values` contain NaN or infinity.
 void expect_finite_rows(std::string_view label, std::string_view field, const Doubles& values, Index rows,

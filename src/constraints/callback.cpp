@@ -41,7 +41,8 @@ struct WeightedRows {
   Rows full = Rows::range(0, 0);
 };
 
-void expect_constant(std::string_view label, std::string_view field, const Vector& values, Index m, bool may_be_infinite) {
+void expect_constant(std::string_view label, std::string_view field, const Vector& values, Index m,
+                     bool may_be_infinite) {
   expect_entries(label, fmt::format("constants: {}", field), m, values.size());
   for (Index i = 0; i < m; ++i) {
     if (values[i] >= 0.0 && (may_be_infinite || values[i] < kInfinity)) continue;

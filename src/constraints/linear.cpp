@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant {
@@ -113,6 +114,14 @@ void LinearBatch::block_add_hessian(const double*, Rows rows, const double*, con
     G_.add_gram(rows, outer, H);
     return;
   }
+  if (rows.contiguous()) {
+    const Rows behind = stored(rows);
+    double* net = parallel::scratch(Scratch::weights, behind.size());  // add_gram uses the block slot
+    std::fill_n(net, behind.size(), 0.0);
+    for_each_side(rows, [&](Index k, Side s) { net[s.row - behind.first()] += outer[k]; });
+    G_.add_gram(behind, net, H);
+    return;
+  }
   for_each_side(rows, [&](Index k, Side s) { G_.add_gram(Rows::range(s.row, 1), outer + k, H); });
 }
 
@@ -121,10 +130,13 @@ void LinearBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, Li
   line.degree = 1;
   line.c0.resize(rows.size());
   line.c1.resize(rows.size());
+  const Index block = rows_per_block(rows);
   for_row_chunks(rows, [&](Index begin, Index end) {
-    const Rows part = rows.slice(begin, end - begin);
-    block_values(x.data(), part, line.c0.data() + begin, nullptr);
-    block_values(d.data(), part, line.c1.data() + begin, nullptr);
+    for (Index k = begin; k < end; k += block) {
+      const Rows part = rows.slice(k, std::min(block, end - k));
+      block_values(x.data(), part, line.c0.data() + k, nullptr);
+      block_values(d.data(), part, line.c1.data() + k, nullptr);
+    }
     for (Index k = begin; k < end; ++k) {
       line.c1[k] += two_sided_ ? constant(sides_[static_cast<std::size_t>(rows[k])]) : hi_[rows[k]];
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace pliant {
 namespace {
@@ -21,8 +22,11 @@ constexpr double kTrialFactors[] = {1.05, 1.2, 1.5};
 constexpr double kSolveMargin = 1.0 + 1e-6;
 // Pivots this much above the rounding level are certainly not zero.
 constexpr double kSurePivot = 1e3;
-// q counts as B'z if it is so up to this relative error.
+// q lies in a proper subspace up to rounding only; this margin covers what such a q adds far away.
+constexpr double kSubspaceMargin = 1.0 + 1e-3;
+// q counts as B'z if it is so up to this relative error, and never beyond the second one.
 constexpr double kRangeTolerance = 1e-12;
+constexpr double kMaxRangeTolerance = 1e-10;
 
 using Square = Eigen::Map<const Matrix>;  // symmetric, so the storage order does not matter
 
@@ -61,24 +65,42 @@ double largest_eigenvalue_bound(const double* data, Index n, QuadraticWorkspace&
   return cap * margin;
 }
 
-// P = L D L' up to row exchanges, with pivots in decreasing order: zero pivots end the range of P.
-// With q = L_1 y (L_1 the columns of nonzero pivots), 1/2 x'Px + q'x >= -1/2 sum y_j^2 / D_j.
-double singular_depth(const double* data, const double* q_data, Index n, QuadraticWorkspace& work) {
-  const double zero = convexity_tolerance(data, n);
-  work.pivoted.compute(Square(data, n, n));
-  const Matrix& factor = work.pivoted.matrixLDLT();
+// Cholesky factorisation P = L L' with the largest remaining diagonal entry as the next pivot, until only
+// rounding errors remain; L has as many columns as P has rank. If q = L y, found by elimination along with
+// P, then 1/2 x'Px + q'x = 1/2 |L'x|^2 + y'L'x >= -1/2 |y|^2. Rounding errors of P move its range by about
+// eps times the ratio of its pivots.
+double singular_depth(const double* P, const double* q, Index n, QuadraticWorkspace& work) {
+  const double zero = convexity_tolerance(P, n);
+  Matrix& rest = work.matrix;
+  Vector& q_rest = work.vector;
+  rest = Square(P, n, n);
+  q_rest = ConstVectorMap(q, n);
+  double depth = 0.0;
+  double pivot_ratio = 1.0;
+  const double first_pivot = rest.diagonal().maxCoeff();
   Index rank = 0;
-  while (rank < n && factor(rank, rank) > kSurePivot * zero) ++rank;
-  if ((factor.diagonal().tail(n - rank).array().abs() > zero).any()) return kInfinity;
-
-  VectorMap y(work.vector.data(), n);
-  y = ConstVectorMap(q_data, n);
-  const double range_tolerance = 64.0 * static_cast<double>(n) * kEps * y.cwiseAbs().maxCoeff();
-  y = work.pivoted.transpositionsP() * y;
-  factor.topLeftCorner(rank, rank).triangularView<Eigen::UnitLower>().solveInPlace(y.head(rank));
-  y.tail(n - rank).noalias() -= factor.bottomLeftCorner(n - rank, rank) * y.head(rank);
-  if ((y.tail(n - rank).array().abs() > range_tolerance).any()) return kInfinity;
-  return 0.5 * kSolveMargin * (y.head(rank).array().square() / (factor.diagonal().head(rank).array() - zero)).sum();
+  for (; rank < n; ++rank) {
+    Index next = 0;
+    const double pivot = rest.diagonal().tail(n - rank).maxCoeff(&next);
+    if (pivot <= kSurePivot * zero) break;
+    next += rank;
+    rest.row(rank).swap(rest.row(next));
+    rest.col(rank).swap(rest.col(next));
+    std::swap(q_rest[rank], q_rest[next]);
+    pivot_ratio = first_pivot / pivot;
+    depth += 0.5 * q_rest[rank] * q_rest[rank] / (pivot - zero);
+    const Index left = n - rank - 1;
+    auto column = work.other.head(left);
+    column = rest.col(rank).tail(left);
+    q_rest.tail(left) -= q_rest[rank] / pivot * column;
+    rest.bottomRightCorner(left, left).noalias() -= column * (column.transpose() / pivot);
+  }
+  const Index left = n - rank;
+  if ((rest.diagonal().tail(left).array().abs() > zero).any()) return kInfinity;
+  const double rounding = std::min(64.0 * static_cast<double>(n) * kEps * pivot_ratio, kMaxRangeTolerance);
+  const bool in_range =
+      (q_rest.tail(left).array().abs() <= rounding * ConstVectorMap(q, n).cwiseAbs().maxCoeff()).all();
+  return in_range ? depth * kSubspaceMargin : kInfinity;
 }
 
 // If M = P - shift I has a Cholesky factor LL', with a shift above the rounding error of the
@@ -97,8 +119,7 @@ double dense_depth(const double* data, const double* q_data, Index n, QuadraticW
 
 }  // namespace
 
-QuadraticWorkspace::QuadraticWorkspace(Index order)
-    : matrix(order, order), vector(order), other(order), eigen(order), pivoted(order) {}
+QuadraticWorkspace::QuadraticWorkspace(Index order) : matrix(order, order), vector(order), other(order), eigen(order) {}
 
 QuadraticBounds dense_bounds(const double* P, const double* q, Index n, QuadraticWorkspace& work) {
   const double largest = largest_eigenvalue_bound(P, n, work);
@@ -132,7 +153,7 @@ QuadraticBounds lowrank_bounds(const double* data, const double* q_data, Index k
     residual.noalias() -= B.transpose() * work.vector;
   }
   const bool in_range = residual.norm() <= kRangeTolerance * q.norm();
-  bounds.depth = in_range ? 0.5 * work.vector.squaredNorm() * kSolveMargin : kInfinity;
+  bounds.depth = in_range ? 0.5 * work.vector.squaredNorm() * kSubspaceMargin : kInfinity;
   return bounds;
 }
 

@@ -22,7 +22,6 @@ struct QuadraticWorkspace {
   Matrix matrix;
   Vector vector, other;
   Eigen::SelfAdjointEigenSolver<Matrix> eigen;
-  Eigen::LDLT<Matrix> pivoted;
 };
 
 /// P dense, n x n; the workspace has order n.

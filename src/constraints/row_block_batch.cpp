@@ -3,6 +3,7 @@
 #include "parallel/parallel.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace pliant {
 namespace {
@@ -17,6 +18,32 @@ constexpr Index kVectorChunks = 64;
 constexpr Index kMatrixChunks = 8;
 
 Rows single(Index i) { return Rows::range(i, 1); }
+
+// The rows of a block with a weight other than 0, and their weights. Families that keep scratch are asked
+// for these rows only, because computing it reads all of a row's data.
+class WeightedRows {
+ public:
+  WeightedRows(Rows rows, const double* u, const double* v) : all_(rows) {
+    for (Index k = 0; k < rows.size(); ++k) {
+      if (u[k] == 0.0 && v[k] == 0.0) continue;
+      const auto slot = static_cast<std::size_t>(count_++);
+      indices_[slot] = rows[k];
+      u_[slot] = u[k];
+      v_[slot] = v[k];
+    }
+  }
+  Rows rows() const {
+    return count_ == all_.size() ? all_ : Rows::list({indices_.data(), static_cast<std::size_t>(count_)});
+  }
+  const double* u() const { return u_.data(); }
+  const double* v() const { return v_.data(); }
+
+ private:
+  Rows all_;
+  Index count_ = 0;
+  std::array<Index, kMaxBlockRows> indices_;
+  std::array<double, kMaxBlockRows> u_, v_;
+};
 
 }  // namespace
 
@@ -82,8 +109,13 @@ void RowBlockBatch::add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVect
         double* unused = parallel::scratch(Scratch::values, block);
         for (Index k = begin; k < end; k += block) {
           const Rows part = rows.slice(k, std::min(block, end - k));
-          if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
-          block_add_gradient(x.data(), part, w.data() + k, kept, partial);
+          if (scratch_per_row() == 0) {
+            block_add_gradient(x.data(), part, w.data() + k, kept, partial);
+            continue;
+          }
+          const WeightedRows chosen(part, w.data() + k, w.data() + k);
+          block_values(x.data(), chosen.rows(), unused, kept);
+          block_add_gradient(x.data(), chosen.rows(), chosen.u(), kept, partial);
         }
       },
       gradient.data());
@@ -103,8 +135,13 @@ void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVecto
         double* unused = parallel::scratch(Scratch::values, block);
         for (Index k = begin; k < end; k += block) {
           const Rows part = rows.slice(k, std::min(block, end - k));
-          if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
-          block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept, part_H);
+          if (scratch_per_row() == 0) {
+            block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept, part_H);
+            continue;
+          }
+          const WeightedRows chosen(part, curvature.data() + k, outer.data() + k);
+          block_values(x.data(), chosen.rows(), unused, kept);
+          block_add_hessian(x.data(), chosen.rows(), chosen.u(), chosen.v(), kept, part_H);
         }
       },
       sum.data());

@@ -42,8 +42,7 @@ class RowBlockBatch : public ConstraintBatch {
 
   /// Runs f(begin, end) over deterministic chunks of the positions of `rows`.
   void for_row_chunks(Rows rows, FunctionRef<void(Index begin, Index end)> f) const;
-
- private:
+  /// How many of these rows stay in cache together.
   Index rows_per_block(Rows rows) const;
 };
 

@@ -12,7 +12,8 @@ constexpr Index kVersion = 1;
 // Foreign files are told apart first: their other contents mean nothing to us.
 void expect_format(Hdf5Reader& root) {
   if (!root.has_attribute("format")) {
-    root.place().fail(fmt::format("not a pliant container: root attribute \"format\" is missing, expected \"{}\"", kFormat));
+    root.place().fail(
+        fmt::format("not a pliant container: root attribute \"format\" is missing, expected \"{}\"", kFormat));
   }
   const std::string format = root.text("format");
   if (format != kFormat) {

@@ -13,8 +13,7 @@ void check_structure(const Hdf5Place& place, Index rows, Index cols, const Indic
   }
   for (Index i = 0; i < rows; ++i) {
     if (starts[i + 1] < starts[i] || starts[i + 1] > count) {
-      place.at("indptr").fail(
-          fmt::format("entry {} is {}, expected {} to {}", i + 1, starts[i + 1], starts[i], count));
+      place.at("indptr").fail(fmt::format("entry {} is {}, expected {} to {}", i + 1, starts[i + 1], starts[i], count));
     }
     for (Index p = starts[i]; p < starts[i + 1]; ++p) {
       const Index least = p > starts[i] ? columns[p - 1] + 1 : 0;
@@ -30,8 +29,8 @@ DataMatrix read_csr(Hdf5Reader group, Index rows, Index cols) {
   const std::vector<Index> shape = group.integers("shape", 2);
   if (shape[0] < 0 || shape[0] == std::numeric_limits<Index>::max() || (rows != kAny && shape[0] != rows) ||
       shape[1] != cols) {
-    group.place().fail(fmt::format("expected shape ({}, {}), got ({}, {})",
-                                   rows == kAny ? "any" : std::to_string(rows), cols, shape[0], shape[1]));
+    group.place().fail(fmt::format("expected shape ({}, {}), got ({}, {})", rows == kAny ? "any" : std::to_string(rows),
+                                   cols, shape[0], shape[1]));
   }
   Indices starts = group.indices("indptr", {shape[0] + 1});
   Indices columns = group.indices("indices", {kAny});

@@ -1,29 +1,41 @@
 #include "io/container_parts.hpp"
 #include "io/kind_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
 namespace pliant::io {
 namespace {
 
-Doubles bounds_or(Hdf5Reader& group, std::string_view name, Index n, double otherwise) {
-  if (group.has_member(name)) return group.doubles(name, {n});
-  return Doubles(std::vector<double>(static_cast<std::size_t>(n), otherwise));
+Doubles constant_bound(Index n, double value) {
+  return Doubles(std::vector<double>(static_cast<std::size_t>(n), value));
+}
+
+// The narrowest term with these weights or bounds, so that reports call it as its author did.
+ProxPtr weights_term(Index n, double w1, double w2) {
+  if (w2 == 0.0) return w1 == 0.0 ? no_regularizer(n) : l1(n, w1);
+  return w1 == 0.0 ? l2_squared(n, w2) : elastic_net(n, w1, w2);
+}
+
+ProxPtr bounds_term(Doubles lo, Doubles hi) {
+  const bool from_zero = std::all_of(lo.begin(), lo.end(), [](double t) { return t == 0.0; });
+  const bool unlimited = std::all_of(hi.begin(), hi.end(), [](double t) { return t == kInfinity; });
+  return from_zero && unlimited ? nonnegative(lo.size()) : box(std::move(lo), std::move(hi));
 }
 
 ProxPtr read_separable(Hdf5Reader& group, Index n) {
   const double w1 = group.number_or("l1", 0.0);
   const double w2 = group.number_or("l2", 0.0);
-  ProxPtr weights = elastic_net(n, w1, w2);
+  ProxPtr weights = weights_term(n, w1, w2);
   const bool has_lo = group.has_member("lo");
   const bool has_hi = group.has_member("hi");
   if (!has_lo && !has_hi) return weights;
   // The side that is given confirms n before the other is filled.
   Doubles lo = has_lo ? group.doubles("lo", {n}) : Doubles();
-  Doubles hi = bounds_or(group, "hi", n, kInfinity);
-  if (!has_lo) lo = bounds_or(group, "lo", n, -kInfinity);
-  return combine(weights, box(std::move(lo), std::move(hi)));
+  Doubles hi = has_hi ? group.doubles("hi", {n}) : constant_bound(n, kInfinity);
+  if (!has_lo) lo = constant_bound(n, -kInfinity);
+  return combine(weights, bounds_term(std::move(lo), std::move(hi)));
 }
 
 bool write_separable(const ProxTerm& term, const Hdf5Writer& group) {

@@ -20,9 +20,9 @@ struct ForeignFormat {
 };
 
 constexpr std::array kForeign{
-    ForeignFormat{".mps", "MPS"}, ForeignFormat{".qps", "QPS"},      ForeignFormat{".sif", "SIF"},
-    ForeignFormat{".cbf", "CBF"}, ForeignFormat{".dat-s", "SDPA"},   ForeignFormat{".nl", "AMPL NL"},
-    ForeignFormat{".lp", "LP"},   ForeignFormat{".mat", "MATLAB"},   ForeignFormat{".npz", "NumPy"},
+    ForeignFormat{".mps", "MPS"}, ForeignFormat{".qps", "QPS"},    ForeignFormat{".sif", "SIF"},
+    ForeignFormat{".cbf", "CBF"}, ForeignFormat{".dat-s", "SDPA"}, ForeignFormat{".nl", "AMPL NL"},
+    ForeignFormat{".lp", "LP"},   ForeignFormat{".mat", "MATLAB"}, ForeignFormat{".npz", "NumPy"},
 };
 
 // The foreign format an ending announces, compressed or not; null if none.

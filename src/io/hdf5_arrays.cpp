@@ -68,7 +68,8 @@ std::uint64_t checked_bytes(const Shape& shape, std::uint64_t width, const Hdf5P
     if (extent == 0) return 0;
   }
   for (const Index extent : shape) {
-    if (__builtin_mul_overflow(bytes, extent, &bytes)) place.fail(fmt::format("shape {} is too large", describe(shape)));
+    if (__builtin_mul_overflow(bytes, extent, &bytes))
+      place.fail(fmt::format("shape {} is too large", describe(shape)));
   }
   return static_cast<std::uint64_t>(bytes);
 }
@@ -152,9 +153,7 @@ SharedArray<T> Hdf5Reader::read_array(std::string_view name, const Shape& expect
   return SharedArray<T>(values.get(), static_cast<Index>(bytes / sizeof(T)), values);
 }
 
-Doubles Hdf5Reader::doubles(std::string_view name, const Shape& expected) {
-  return read_array<double>(name, expected);
-}
+Doubles Hdf5Reader::doubles(std::string_view name, const Shape& expected) { return read_array<double>(name, expected); }
 
 Indices Hdf5Reader::indices(std::string_view name, const Shape& expected) { return read_array<Index>(name, expected); }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <exception>
+
 namespace pliant::io {
 namespace {
 
@@ -25,13 +27,15 @@ std::string library_reason() {
 
 }  // namespace
 
-Hdf5Session::Hdf5Session() : lock_(library_mutex()) {
+Hdf5Session::Hdf5Session() : lock_(library_mutex()), exceptions_(std::uncaught_exceptions()) {
   H5open();
   H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, printer_, printer_data_); }
+Hdf5Session::~Hdf5Session() {
+  if (std::uncaught_exceptions() == exceptions_) H5Eset_auto2(H5E_DEFAULT, printer_, printer_data_);
+}
 
 Hdf5Place Hdf5Place::at(std::string_view name) const {
   return {file, inside.empty() ? std::string(name) : fmt::format("{}/{}", inside, name)};

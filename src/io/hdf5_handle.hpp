@@ -13,7 +13,9 @@
 namespace pliant::io {
 
 /// Held while a file is read or written: the HDF5 library prints nothing (its messages become
-/// InputErrors) and is entered by one thread only, which builds without thread safety need.
+/// InputErrors) and is entered by one thread only, which builds without thread safety need. After a
+/// failure the silence stays: the library loses track of objects whose checksum was wrong, and would
+/// complain about them when the process ends.
 class Hdf5Session {
  public:
   Hdf5Session();
@@ -23,6 +25,7 @@ class Hdf5Session {
 
  private:
   std::unique_lock<std::mutex> lock_;
+  int exceptions_;  // in flight when the session began
   H5E_auto2_t printer_ = nullptr;
   void* printer_data_ = nullptr;
 };

@@ -1,10 +1,12 @@
 #include "io/hdf5_writer.hpp"
 
 #include "io/atomic_file.hpp"
+#include "io/hdf5_write_driver.hpp"
 #include "io/text_encoding.hpp"
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <string>
 
 namespace pliant::io {
@@ -22,8 +24,9 @@ Hdf5Handle timeless_properties(hid_t kind) {
 }
 
 // The format of HDF5 1.8 protects its own structures by checksums, unlike the older default.
-Hdf5Handle create_file(const std::filesystem::path& file, const Hdf5Place& place) {
+Hdf5Handle create_file(const std::filesystem::path& file, WriteFailure& failure, const Hdf5Place& place) {
   const Hdf5Handle access = properties(H5P_FILE_ACCESS);
+  use_write_driver(access, failure, place);
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
   const Hdf5Handle creation = timeless_properties(H5P_FILE_CREATE);
@@ -44,11 +47,10 @@ Hdf5Writer Hdf5Writer::group(std::string_view name) const {
 }
 
 void Hdf5Writer::attribute(std::string_view name, const Hdf5Handle& space, hid_t type, const void* value) const {
-  const Hdf5Handle handle =
-      place_.checked(Hdf5Handle(H5Acreate2(handle_.id(), std::string(name).c_str(), type, space.id(), H5P_DEFAULT,
-                                           H5P_DEFAULT),
-                                H5Aclose),
-                     kFailed);
+  const Hdf5Handle handle = place_.checked(
+      Hdf5Handle(H5Acreate2(handle_.id(), std::string(name).c_str(), type, space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                 H5Aclose),
+      kFailed);
   place_.checked(H5Awrite(handle.id(), type, value), kFailed);
 }
 
@@ -83,11 +85,10 @@ void Hdf5Writer::dataset(std::string_view name, const std::vector<Index>& shape,
   const Hdf5Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
   const Hdf5Handle creation = timeless_properties(H5P_DATASET_CREATE);
   H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER);
-  const Hdf5Handle handle =
-      place.checked(Hdf5Handle(H5Dcreate2(handle_.id(), std::string(name).c_str(), stored, space.id(), H5P_DEFAULT,
-                                          creation.id(), H5P_DEFAULT),
-                               H5Dclose),
-                    kFailed);
+  const Hdf5Handle handle = place.checked(Hdf5Handle(H5Dcreate2(handle_.id(), std::string(name).c_str(), stored,
+                                                                space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
+                                                     H5Dclose),
+                                          kFailed);
   if (H5Sget_simple_extent_npoints(space.id()) == 0) return;
   place.checked(H5Dwrite(handle.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), kFailed);
 }
@@ -109,10 +110,12 @@ void write_hdf5(const std::filesystem::path& target, const std::function<void(co
   if (target == "-") place.fail("HDF5 files cannot be written to standard output");
   AtomicFile file(target);
   const Hdf5Session session;
-  Hdf5Handle handle = create_file(file.temporary(), place);
+  WriteFailure failure;
+  Hdf5Handle handle = create_file(file.temporary(), failure, place);
   fill(Hdf5Writer(place.checked(Hdf5Handle(H5Gopen2(handle.id(), "/", H5P_DEFAULT), H5Gclose), kFailed), place));
-  place.checked(H5Fflush(handle.id(), H5F_SCOPE_GLOBAL), kFailed);
-  if (!handle.close()) place.fail_with_reason(kFailed);
+  const bool closed = handle.close();
+  if (failure.error != 0) place.fail(fmt::format("{} ({})", kFailed, std::strerror(failure.error)));
+  if (!closed) place.fail_with_reason(kFailed);
   file.commit();
 }
 

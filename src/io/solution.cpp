@@ -82,8 +82,7 @@ void check_solution_shape(const Problem& problem, const Solution& solution) {
   expect_entries_or_none("equality_duals", problem.equality_rhs().size(), solution.equality_duals);
   if (solution.duals.empty()) return;
   if (solution.duals.size() != problem.batches().size()) {
-    throw InputError(
-        fmt::format("duals: expected {} arrays, got {}", problem.batches().size(), solution.duals.size()));
+    throw InputError(fmt::format("duals: expected {} arrays, got {}", problem.batches().size(), solution.duals.size()));
   }
   for (std::size_t i = 0; i < solution.duals.size(); ++i) {
     expect_entries(fmt::format("duals/{}", i), problem.batches()[i]->dual_size(), solution.duals[i].size());

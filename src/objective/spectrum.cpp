@@ -189,7 +189,7 @@ EigenvalueBounds symmetric_eigenvalues(const DataMatrix& P) {
   const double norm_squared = squared_norm_upper(P);
   EigenvalueBounds bounds{std::max(0.0, discs.lower), std::min(discs.upper, std::sqrt(norm_squared) * (1.0 + kEpsilon)),
                           smallest_ritz_value(P)};
-  if (bounds.lower > 0.9 * bounds.smallest) return bounds;
+  if (bounds.lower > 0.0 && bounds.lower > 0.9 * bounds.smallest) return bounds;
   const ShiftedCholesky cholesky(P);
   if (!cholesky.affordable()) return bounds;
   const LowerBoundSearch found = search_lower_bound(cholesky, bounds.smallest, discs.lower);

@@ -25,6 +25,7 @@ class MultiplierLoop {
     phi_.xi = first.xi;
     phi_.delta = first.delta;
     phi_.shift = Vector::Zero(run_.system().size());
+    start_ = point_.x;
     if (point_.at.multipliers.size() == phi_.shift.size() && phi_.shift.size() > 0) adopt_multipliers();
   }
 
@@ -32,7 +33,7 @@ class MultiplierLoop {
     Index stalled_in_a_row = 0;
     while (!run_.verdict()) {
       const InnerOutcome outcome = stage();
-      if (run_.verdict() || run_.judge(point_)) return;
+      if (run_.verdict() || run_.judge(point_) || run_.check_limits()) return;
       stalled_in_a_row = outcome.end == InnerEnd::stalled ? stalled_in_a_row + 1 : 0;
       if (stalled_in_a_row >= 20) {
         run_.conclude(Status::numerical_error, "rounding stopped the penalised problems short of the tolerances");
@@ -56,22 +57,23 @@ class MultiplierLoop {
     }
   }
 
-  // Minimises inexactly: |r|^2 <= theta mu sum a_i (lambda_i - lambda_i_old) (for mu = 0 the error is
-  // measured by |r| times the way gone), but never beyond what the tolerances need.
+  // Minimises inexactly: |r|^2 <= mu sum a_i (lambda_i - lambda_i_old) (for mu = 0 the error is measured
+  // by |r| times the longest way gone from the start), but never beyond what the tolerances need.
   InnerOutcome stage() {
     previous_.resize(phi_.shift.size());
     penalty::softplus_sigmoid(phi_.shift.size(), phi_.shift.data(), nullptr, phi_.delta, nullptr, previous_.data());
     previous_ *= phi_.xi;
-    const Vector stage_start = point_.x;
     Index iteration = 0;
     return inner_.minimize(phi_, point_, [&](const InnerPoint& p) {
-      if (iteration++ > 0 && run_.tick()) return true;
+      if (iteration++ == 0) return false;  // a stage makes at least one step
+      if (run_.tick()) return true;
       if (iteration % parameters_.judge_every == 0 && run_.judge(p)) return true;
-      return iteration > parameters_.stage_iterations || accurate_enough(p, stage_start);
+      way_ = std::max(way_, (p.x - start_).norm());
+      return iteration > parameters_.stage_iterations || accurate_enough(p);
     });
   }
 
-  bool accurate_enough(const InnerPoint& p, const Vector& stage_start) const {
+  bool accurate_enough(const InnerPoint& p) const {
     const double progress = pairwise_sum(0, previous_.size(), [&](Index i) {
       return p.at.a[i] * (p.at.multipliers[i] - previous_[i]);
     });
@@ -81,8 +83,7 @@ class MultiplierLoop {
       const double error = p.residual * p.residual / mu;
       return error <= std::max(progress, floor);
     }
-    const double way = (p.x - stage_start).norm() + 1e-3 * (1.0 + p.x.norm());
-    return p.residual * way <= std::max(parameters_.inner_accuracy * progress, floor);
+    return p.residual * way_ <= std::max(parameters_.inner_accuracy * progress, floor);
   }
 
   void update_multipliers() {
@@ -121,6 +122,8 @@ class MultiplierLoop {
   InnerPoint& point_;
   const OuterParameters& parameters_;
   Vector previous_;  // multipliers at the start of the stage
+  Vector start_;     // where the solve began
+  double way_ = 0.0; // longest distance from there
 };
 
 }  // namespace

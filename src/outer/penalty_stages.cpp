@@ -25,7 +25,7 @@ double entropy_gap(const PenalizedFunction& phi, const Vector& multipliers) {
 double inner_error(const Run& run, const InnerPoint& point, ConstVectorRef stage_start) {
   const double mu = run.problem().strong_convexity();
   if (mu > 0.0) return point.residual * point.residual / (2.0 * mu);
-  return point.residual * ((point.x - stage_start).norm() + 1e-3 * (1.0 + point.x.norm()));
+  return point.residual * ((point.x - stage_start).norm() + 1.0 + point.x.norm());
 }
 
 // Minimises at the present xi and delta until the inner error is below `target(point)`.
@@ -41,7 +41,7 @@ StageEnd run_stage(Run& run, InnerMethod& inner, InnerPoint& point, const OuterP
     return converged;
   });
   if (run.verdict()) return StageEnd::told_to_stop;
-  if (run.judge(point)) return StageEnd::told_to_stop;
+  if (run.judge(point) || run.check_limits()) return StageEnd::told_to_stop;
   return converged || outcome.end != InnerEnd::stalled ? StageEnd::converged : StageEnd::stalled;
 }
 

@@ -60,8 +60,7 @@ double Run::merit(const Certificate& c) const {
   return std::isfinite(worst) ? worst : kInfinity;
 }
 
-bool Run::judge(const InnerPoint& point) {
-  const AllocationAllowedScope allowed;
+void Run::consider(const InnerPoint& point) {
   latest_ = assess(problem_, system_.inequalities(), point.x, point.at, upper_bound_);
   if (latest_.lower_bound_rigorous) best_lower_bound_ = std::max(best_lower_bound_, latest_.lower_bound);
   consider_strictly_feasible(point.x, point.at.a, latest_.objective);
@@ -73,6 +72,11 @@ bool Run::judge(const InnerPoint& point) {
     best_multipliers_ = point.at.multipliers;
     best_gradient_ = point.at.gradient;
   }
+}
+
+bool Run::judge(const InnerPoint& point) {
+  const AllocationAllowedScope allowed;
+  consider(point);
   record(latest_);
   if (latest_.satisfies(settings_)) conclude(Status::optimal, {});
   return verdict_.has_value();
@@ -103,6 +107,10 @@ void Run::conclude(Status status, std::string message) {
 
 bool Run::tick() {
   ++iterations_;
+  return check_limits();
+}
+
+bool Run::check_limits() {
   if (hooks_.interrupt != nullptr && hooks_.interrupt->load(std::memory_order_relaxed)) {
     conclude(Status::interrupted, "interrupted");
   } else if (settings_.time_limit && elapsed() >= *settings_.time_limit) {
@@ -115,7 +123,12 @@ bool Run::tick() {
   return verdict_.has_value();
 }
 
-Result Run::finish() {
+Result Run::finish(const InnerPoint& last) {
+  consider(last);
+  if (best_certificate_.satisfies(settings_)) {
+    verdict_ = Status::optimal;
+    message_.clear();
+  }
   Result result;
   result.status = verdict_.value_or(Status::numerical_error);
   result.message = message_;

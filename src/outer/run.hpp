@@ -27,6 +27,8 @@ class Run {
   /// Judges a point with its own multipliers, keeps it if it is the best so far, records progress.
   /// True: stop, either solved or told to.
   bool judge(const InnerPoint& point);
+  /// Looks at limits and interrupts. True: stop.
+  bool check_limits();
   /// Counts one inner iteration and looks at the limits. True: stop.
   bool tick();
 
@@ -44,11 +46,13 @@ class Run {
   /// xi >= |lambda*|_1 bound from the Slater point: (F(slater) - LB) / slack; infinite without one.
   double multiplier_bound() const;
 
-  /// Hands over x, multipliers, certificate and counters of the best iterate.
-  Result finish();
+  /// Considers the last point, then hands over x, multipliers, certificate and counters of the best.
+  Result finish(const InnerPoint& last);
 
  private:
   void consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective);
+  /// Certificate of a point with its own multipliers; the point is kept if it is the best so far.
+  void consider(const InnerPoint& point);
   double merit(const Certificate& certificate) const;
   void record(const Certificate& certificate);
 

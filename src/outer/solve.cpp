@@ -78,9 +78,8 @@ Result solve(const Problem& problem, const Settings& settings, const SolveHooks&
       solve_multiplier(run, inner, point, parameters);
       break;
   }
-  if (run.iterations() == 0 || !run.verdict()) run.judge(point);
 
-  Result result = run.finish();
+  Result result = run.finish(point);
   result.method = choice.method;
   result.outer = choice.outer;
   result.choice = choice.why;

@@ -33,8 +33,10 @@ class GrowingBuffer {
   Index capacity_ = 0;
 };
 
-// Below this many bytes starting threads costs more than it gains.
-constexpr Index kSerialBytes = 32 * 1024;
+// A chunk is not worth its overhead below the first, a team of threads not below the second. Waking
+// threads costs microseconds on an idle machine and milliseconds on a busy one.
+constexpr Index kChunkBytes = 32 * 1024;
+constexpr Index kThreadedBytes = 1024 * 1024;
 
 // Memory for partial sums, one buffer per nesting level: a function called from a chunk (a caller's
 // constraint function) may itself run a reduction.
@@ -85,8 +87,8 @@ ThreadScope::ThreadScope(int count) : previous_(threads()) {
 ThreadScope::~ThreadScope() { set_threads(previous_); }
 
 Chunks make_chunks(Index total, Index bytes_total, Index max_chunks) {
-  const Index wanted = std::max<Index>(1, bytes_total / kSerialBytes);
-  return Chunks{total, std::max<Index>(1, std::min({wanted, max_chunks, total}))};
+  const Index wanted = std::max<Index>(1, bytes_total / kChunkBytes);
+  return Chunks{total, std::max<Index>(1, std::min({wanted, max_chunks, total})), bytes_total >= kThreadedBytes};
 }
 
 void for_chunks(const Chunks& chunks, ChunkFunction f) {
@@ -96,7 +98,7 @@ void for_chunks(const Chunks& chunks, ChunkFunction f) {
     return;
   }
   std::exception_ptr error;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads()) if (threads() > 1)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads()) if (chunks.worth_threads && threads() > 1)
   for (Index c = 0; c < chunks.count; ++c) {
     try {
       f(c, chunks.begin(c), chunks.end(c));

@@ -31,11 +31,12 @@ class ThreadScope {
 struct Chunks {
   Index total = 0;
   Index count = 1;
+  bool worth_threads = true;  ///< false: so little work that one thread is faster
   Index begin(Index chunk) const { return chunk * total / count; }
   Index end(Index chunk) const { return (chunk + 1) * total / count; }
 };
 
-/// Chunks of about `bytes_per_chunk` bytes, at most `max_chunks`.
+/// At most `max_chunks` chunks for work that reads `bytes_total` bytes.
 Chunks make_chunks(Index total, Index bytes_total, Index max_chunks);
 
 /// f(chunk, begin, end) for every chunk. The first exception is rethrown after the loop.

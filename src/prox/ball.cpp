@@ -41,13 +41,14 @@ void BallProx::residual(ConstVectorRef x, ConstVectorRef g, VectorRef r) const {
   for (Index j = 0; j < n_; ++j) r[j] = g[j] + t * x[j];
 }
 
-// Inside: y = x - g/mu with value -|g|^2/(2 mu). Otherwise y = R u/|u|, u = mu x - g, with value
-// mu/2 (R^2 + |x|^2) - R|u| - g'x; mu = 0 gives -R|g| - g'x.
+// Weak duality in |y|^2 <= R^2: for every t >= 0
+//   min >= t/2 (|x|^2 - R^2) - |g + t x|^2 / (2 (mu + t)),
+// with equality at t = max(0, |mu x - g|/R - mu), so that rounding of t can only weaken the bound. mu = 0: -R|g| - g'x.
 double BallProx::lower_model(ConstVectorRef x, ConstVectorRef g, double mu) const {
   if (!x.allFinite() || !g.allFinite()) return -kInfinity;
-  const double u_norm = (mu * x - g).norm();
-  if (u_norm < mu * radius_) return -0.5 * g.squaredNorm() / mu;
-  return 0.5 * mu * (radius_ * radius_ + x.squaredNorm()) - radius_ * u_norm - g.dot(x);
+  if (mu == 0.0) return -radius_ * g.norm() - g.dot(x);
+  const double t = std::max(0.0, (mu * x - g).norm() / radius_ - mu);
+  return 0.5 * t * (x.squaredNorm() - radius_ * radius_) - 0.5 * (g + t * x).squaredNorm() / (mu + t);
 }
 
 double BallProx::lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double) const {

@@ -17,6 +17,7 @@ namespace {
 
 using parallel::Scratch;
 
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // The theta with sum_j max(0, u_j - theta) = total > 0, measured from the largest u_j so that big common offsets do
@@ -55,6 +56,11 @@ void SimplexProx::project(VectorRef x) const { prox(x, 1.0, x); }
 void SimplexProx::prox(ConstVectorRef v, double, VectorRef out) const {
   if (!v.allFinite()) {
     out.setConstant(kNaN);  // sorting needs numbers
+    return;
+  }
+  // A projected point stays as it is: rounding would turn its zeros into tiny numbers.
+  if (domain_violation(v) <= static_cast<double>(n_) * kEpsilon * radius_ && v.minCoeff() >= 0.0) {
+    out = v;
     return;
   }
   const double top = v.maxCoeff();

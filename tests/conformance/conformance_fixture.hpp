@@ -41,8 +41,7 @@ class Conformance : public ::testing::TestWithParam<Family> {
       LongVector up = x.cast<long double>(), down = up;
       up[j] += kStep;
       down[j] -= kStep;
-      gradient[j] =
-          static_cast<double>((weighted_value(rows, w, up) - weighted_value(rows, w, down)) / (2.0L * kStep));
+      gradient[j] = static_cast<double>((weighted_value(rows, w, up) - weighted_value(rows, w, down)) / (2.0L * kStep));
     }
     return gradient;
   }

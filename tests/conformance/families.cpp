@@ -1,5 +1,7 @@
 #include "conformance/families.hpp"
 
+#include "conformance/ball_family.hpp"
+
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -148,9 +150,7 @@ BatchPtr callback_quadratic(const QuadraticData& data, Index m) {
   struct Model {
     QuadraticData data;
     Numbers P;
-    Eigen::Map<const Matrix> matrix(Index i) const {
-      return {P.data() + i * data.n * data.n, data.n, data.n};
-    }
+    Eigen::Map<const Matrix> matrix(Index i) const { return {P.data() + i * data.n * data.n, data.n, data.n}; }
     Eigen::Map<const Vector> linear(Index i) const { return {data.q.data() + i * data.n, data.n}; }
   };
   const auto model = std::make_shared<Model>(Model{data, dense_matrices(data, m)});
@@ -241,9 +241,27 @@ Instance make_log_sum_exp(Random& random, Index m, Index n, Index terms, double 
 }
 
 Family log_sum_exp_family(std::string name, Index terms, double scale) {
-  return {std::move(name),
-          [=](Random& r, Index m, Index n) { return make_log_sum_exp(r, m, n, terms, scale, false); },
+  return {std::move(name), [=](Random& r, Index m, Index n) { return make_log_sum_exp(r, m, n, terms, scale, false); },
           [=](Random& r, Index m, Index n) { return make_log_sum_exp(r, m, n, terms, scale, true).batch; }, true};
+}
+
+// ---- the example of the documentation ----
+
+Instance make_balls(Random& random, Index m, Index n, bool broken) {
+  Numbers centres = random.numbers(m * n);
+  const Numbers radii = random.numbers(m);
+  if (broken) centres.back() = kNan;
+  Instance instance;
+  instance.batch = std::make_shared<BallBatch>(m, n, centres, radii);
+  instance.value = [centres, radii, n](Index i, const LongVector& x) {
+    long double sum = 0.0L;
+    for (Index j = 0; j < n; ++j) {
+      const long double difference = x[j] - static_cast<long double>(centres[at(i * n + j)]);
+      sum += difference * difference;
+    }
+    return 0.5L * (sum - static_cast<long double>(radii[at(i)]) * static_cast<long double>(radii[at(i)]));
+  };
+  return instance;
 }
 
 std::vector<Family> make_families() {
@@ -263,6 +281,8 @@ std::vector<Family> make_families() {
       log_sum_exp_family("log_sum_exp_one_term", 1, 1.0),
       log_sum_exp_family("log_sum_exp_many_terms", 70, 1.0),
       log_sum_exp_family("log_sum_exp_large_values", 5, 300.0),
+      {"ball", [](Random& r, Index m, Index n) { return make_balls(r, m, n, false); },
+       [](Random& r, Index m, Index n) { return make_balls(r, m, n, true).batch; }, true},
       quadratic_family("callback", Storage::callback, Linear::anywhere, 0),
   };
   all[4].growth_global = true;  // P is definite: every q lies in its range

@@ -123,7 +123,9 @@ TEST(QuadraticMessages, SemidefiniteUpToRoundingIsAccepted) {
   }
   EXPECT_NO_THROW(quadratic_le(1, 3, Numbers(9), Numbers(3), Numbers(1))->validate());  // P = 0
   // A zero diagonal with entries beside it is indefinite.
-  EXPECT_THAT(message_of([] { quadratic_le(1, 2, Numbers{0, 1, 1, 0}, Numbers(2), Numbers(1))->validate(); }),
+  EXPECT_THAT(message_of([] {
+                quadratic_le(1, 2, Numbers{0, 1, 1, 0}, Numbers(2), Numbers(1))->validate();
+              }),
               HasSubstr("most negative eigenvalue -1"));
 }
 
@@ -148,8 +150,8 @@ TEST(QuadraticConstants, AreTight) {
                 1e-4 * smoothness * (1.0 + std::abs(lowest)));
     const Eigen::Map<const Matrix> Bt(B.data() + i * k * n, n, k);
     const Matrix product = Bt * Bt.transpose();
-    EXPECT_NEAR(low_rank->constants()->smoothness[i], Eigen::SelfAdjointEigenSolver<Matrix>(product).eigenvalues()[n - 1],
-                1e-8 * product.norm());
+    EXPECT_NEAR(low_rank->constants()->smoothness[i],
+                Eigen::SelfAdjointEigenSolver<Matrix>(product).eigenvalues()[n - 1], 1e-8 * product.norm());
   }
 }
 
@@ -270,8 +272,7 @@ TEST(Callback, ExceptionsOfTheFunctionsReachTheCaller) {
 TEST(Callback, FunctionsMayUseTheLibrary) {
   Random random(6);
   const Index m = 2000, n = 8;
-  const BatchPtr inner =
-      quadratic_le(m, n, definite_matrices(random, m, n), random.numbers(m * n), random.numbers(m));
+  const BatchPtr inner = quadratic_le(m, n, definite_matrices(random, m, n), random.numbers(m * n), random.numbers(m));
   CallbackFunctions functions;
   functions.values = [inner](ConstVectorRef x, Rows rows, VectorRef a) { inner->values(x, rows, a); };
   functions.jacobian = [inner](ConstVectorRef x, Rows rows, MatrixRef J) {

@@ -113,6 +113,8 @@ class PenalizedFunction {
 inline Vector solve_positive(const Matrix& H, const Vector& rhs) {
   const double largest = H.diagonal().maxCoeff();
   const Vector scale = H.diagonal().cwiseMax(1e-300 + 1e-30 * largest).cwiseSqrt().cwiseInverse();
+  // Separable problems, which may be large here, need no factorisation.
+  if (H.isLowerTriangular(0.0) && H.isUpperTriangular(0.0)) return scale.cwiseAbs2().cwiseProduct(rhs);
   Matrix scaled = scale.asDiagonal() * H * scale.asDiagonal();
   for (double ridge = 0.0;; ridge = std::max(1e-15, 10.0 * ridge)) {
     scaled.diagonal().setConstant(1.0 + ridge);
@@ -140,33 +142,33 @@ inline Vector newton_minimize(const PenalizedFunction& f, Vector x) {
   Vector best = x;
   double best_norm = kInfinity;
   int stalled = 0;
-  for (int step = 0; step < 300 && stalled < 4; ++step) {
+  for (int step = 0; step < 500 && stalled < 4; ++step) {
     const Vector g = f.gradient(x);
-    const double norm = g.norm();
-    stalled = norm < 0.5 * best_norm ? 0 : stalled + 1;
-    if (norm < best_norm) {
-      best_norm = norm;
-      best = x;
-    }
-    if (norm == 0.0) break;
     const Vector d = -solve_positive(f.hessian(x), g);
     const double slope = g.dot(d);
-    // Below the rounding of x itself there is nothing left to search.
-    const bool negligible = d.cwiseAbs().maxCoeff() <= 1e-15 * (x.cwiseAbs().maxCoeff() + 1e-3 * f.delta());
-    const double t = negligible ? 1.0 : convex_line_search(f, x, d, slope);
-    x += t * d;
-    // Damped steps far from the solution may raise the gradient norm; only near-full ones can stall.
-    if (t < 0.9 || t > 1.5) stalled = 0;
+    // Only where the Newton decrement is far below xi delta, the height of the penalty's bend, does the gradient norm
+    // tell anything; before, descent may raise it.
+    const bool close = -slope <= 1e-10 * f.xi() * f.delta();
+    if (close) {
+      stalled = g.norm() < 0.5 * best_norm ? 0 : stalled + 1;
+      if (g.norm() < best_norm) {
+        best_norm = g.norm();
+        best = x;
+      }
+      if (best_norm == 0.0) break;
+    }
+    x += (close ? 1.0 : convex_line_search(f, x, d, slope)) * d;
   }
-  const Vector g = f.gradient(x);
-  return g.norm() < best_norm ? x : best;
+  return f.gradient(x).norm() < best_norm ? x : best;
 }
 
 /// Follows x(delta) to ever smaller delta with an Euler predictor.
 class PenaltyPath {
  public:
-  PenaltyPath(const Problem& problem, double xi, double first_delta = 1.0)
-      : problem_(problem), xi_(xi), delta_(first_delta), x_(problem.start.value_or(Vector::Zero(problem.dimension()))) {
+  PenaltyPath(const Problem& problem, double xi, double first_delta = 1.0) : problem_(problem), xi_(xi) {
+    x_ = problem.start.value_or(Vector::Zero(problem.dimension()));
+    // With delta of the size of the values no constraint is far out on a flat side of its penalty.
+    delta_ = std::max(first_delta, PenalizedFunction(problem, xi, 1.0).constraint_values(x_).cwiseAbs().maxCoeff());
     x_ = newton_minimize(PenalizedFunction(problem_, xi_, delta_), x_);
   }
 
@@ -188,11 +190,11 @@ class PenaltyPath {
  private:
   const Problem& problem_;
   double xi_;
-  double delta_;
+  double delta_ = 1.0;
   Vector x_;
 };
 
-/// The minimiser of F_{xi,delta}, by continuation from delta = 1.
+/// The minimiser of F_{xi,delta}.
 inline Vector minimize_penalized(const Problem& problem, double xi, double delta) {
   return PenaltyPath(problem, xi, std::max(1.0, delta)).advance(delta);
 }

@@ -22,8 +22,10 @@ using testing::PlantedOptions;
 using testing::Random;
 
 theory::ProblemConstants constants_of(const Problem& problem, double mu) {
-  theory::ProblemConstants c{
-      .m = problem.constraints(), .Lf = problem.smoothness() + problem.prox().strong_convexity(), .mu = mu};
+  theory::ProblemConstants c{.m = problem.constraints(),
+                             .Lf = problem.smoothness() + problem.prox().strong_convexity(),
+                             .mu = mu,
+                             .constraint = {}};
   for (const BatchPtr& batch : problem.batches()) {
     const RowConstants* rows = batch->constants();
     c.constraint.La = std::max(c.constraint.La, rows->smoothness.maxCoeff());
@@ -62,7 +64,7 @@ PlantedOptions options_of(std::uint64_t seed, double mu) {
           .norm_spread = seed % 3 == 0 ? 10.0 : 1.0};
 }
 
-struct Run {
+struct StaticRun {
   const Planted& planted;
   double xi, eps;
   theory::StaticParameters parameters = theory::static_parameters(eps, planted.lambda.size(), xi, planted.xi_bar);
@@ -79,7 +81,7 @@ TEST(ComplexityStudy, AcceleratedGradientReachesItsAccuracyInTime) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const Planted p = testing::plant(options_of(seed, 0.0), seed);
-    const Run run{p, 2.0 * p.xi_bar, 0.1};
+    const StaticRun run{p, 2.0 * p.xi_bar, 0.1};
     const theory::ProblemConstants c = constants_of(p.problem, 0.0);
     Random random(seed);
     const Vector start = p.x_star + random.vector(p.x_star.size());
@@ -107,7 +109,7 @@ TEST(ComplexityStudy, StronglyConvexRateReachesItsAccuracyInTime) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const Planted p = testing::plant(options_of(seed, 0.3), seed);
-    const Run run{p, 2.0 * p.xi_bar, 0.05};
+    const StaticRun run{p, 2.0 * p.xi_bar, 0.05};
     const theory::ProblemConstants c = constants_of(p.problem, p.mu);
     Random random(seed);
     const Vector start = p.x_star + random.vector(p.x_star.size());

@@ -33,7 +33,7 @@ Problem example_problem(Index m, bool strongly_convex) {
 
 /// Minimises F_{xi,delta} at each of the falling deltas. Any solver of the penalised problem can stand here.
 std::vector<Vector> minimize_along(const Problem& problem, double xi) {
-  testing::PenaltyPath path(problem, xi, kDeltas.front());
+  testing::PenaltyPath path(problem, xi);
   std::vector<Vector> points;
   for (const double delta : kDeltas) points.push_back(path.advance(delta));
   return points;

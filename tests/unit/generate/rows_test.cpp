@@ -31,7 +31,9 @@ TEST(Duplicate, RepeatsEveryRow) {
       for (Index i = 0; i < 1000; ++i) {
         ASSERT_EQ(G.row(i), G.row(i % distinct)) << family << " row " << i;
         ASSERT_EQ(h[i], h[i % distinct]) << family << " row " << i;
-        if (i > 0 && i < distinct) ASSERT_NE(G.row(i), G.row(i - 1)) << family << " row " << i;
+        if (i > 0 && i < distinct) {
+          ASSERT_NE(G.row(i), G.row(i - 1)) << family << " row " << i;
+        }
       }
     }
   }

@@ -49,8 +49,12 @@ TEST_F(ContainerErrors, FilesThatAreNoContainers) {
 }
 
 TEST_F(ContainerErrors, OtherFormatsAreNamed) {
-  for (const auto& [name, format] : {std::pair{"a.mps", "MPS"}, {"a.QPS", "QPS"}, {"a.sif", "SIF"}, {"a.cbf.gz", "CBF"},
-                                     {"a.dat-s", "SDPA"}, {"a.nl", "AMPL NL"}}) {
+  for (const auto& [name, format] : {std::pair{"a.mps", "MPS"},
+                                     {"a.QPS", "QPS"},
+                                     {"a.sif", "SIF"},
+                                     {"a.cbf.gz", "CBF"},
+                                     {"a.dat-s", "SDPA"},
+                                     {"a.nl", "AMPL NL"}}) {
     path_ = directory_ / name;
     write_bytes(path_, "text");
     EXPECT_EQ(message(), std::string(format) + " files are not supported (expected a pliant container, HDF5)");
@@ -81,7 +85,9 @@ TEST_F(ContainerErrors, RootAttributes) {
   EXPECT_EQ(with_n(2.5), "attribute \"n\": expected a whole number, got 2.5");
   EXPECT_EQ(with_n(1e300), "attribute \"n\": expected a whole number, got 1e+300");
   EXPECT_EQ(with_n(5), "objective/0/P: expected shape (5, 5), got (4, 4)");
-  EXPECT_EQ(after([](RawFile& f) { f.remove_attribute("/", "n"), f.integers("/", "n", {4, 4}); }),
+  EXPECT_EQ(after([](RawFile& f) {
+              f.remove_attribute("/", "n"), f.integers("/", "n", {4, 4});
+            }),
             "attribute \"n\": expected a single value, got 2");
   EXPECT_EQ(after([](RawFile& f) { f.remove_attribute("/", "n"), f.text("/", "n", "4"); }),
             "attribute \"n\": expected a whole number");
@@ -92,8 +98,10 @@ TEST_F(ContainerErrors, RootAttributes) {
 }
 
 TEST_F(ContainerErrors, UnknownNames) {
-  EXPECT_THAT(after([](RawFile& f) { f.group("constraint"); }), StartsWith("unknown member \"constraint\" (known here: "));
-  EXPECT_THAT(after([](RawFile& f) { f.number("/", "N", 4); }), StartsWith("unknown attribute \"N\" (known here: format, "));
+  EXPECT_THAT(after([](RawFile& f) { f.group("constraint"); }),
+              StartsWith("unknown member \"constraint\" (known here: "));
+  EXPECT_THAT(after([](RawFile& f) { f.number("/", "N", 4); }),
+              StartsWith("unknown attribute \"N\" (known here: format, "));
   EXPECT_THAT(after([](RawFile& f) { f.doubles("constraints/0/uper", {6}, {}); }),
               StartsWith("constraints/0: unknown member \"uper\" (known here: G, lower, upper;"));
   EXPECT_THAT(after([](RawFile& f) { f.number("objective/0", "wieght", 2.0); }),
@@ -113,14 +121,17 @@ TEST_F(ContainerErrors, Kinds) {
   const auto renamed = [&](const char* object, const char* attribute, const char* value) {
     return after([&](RawFile& f) { f.remove_attribute(object, attribute), f.text(object, attribute, value); });
   };
-  EXPECT_EQ(renamed("objective/0", "kind", "cubic"),
-            "objective/0: unknown kind \"cubic\" (known: linear, quadratic, least_squares, logistic, huber, multinomial)");
+  EXPECT_EQ(
+      renamed("objective/0", "kind", "cubic"),
+      "objective/0: unknown kind \"cubic\" (known: linear, quadratic, least_squares, logistic, huber, multinomial)");
   EXPECT_EQ(renamed("prox", "kind", "l0"), "prox: unknown kind \"l0\" (known: separable, simplex, ball, group_l2)");
   EXPECT_EQ(renamed("constraints/2", "family", "conic"),
             "constraints/2: unknown family \"conic\" (known: linear, quadratic, log_sum_exp)");
   EXPECT_EQ(after([](RawFile& f) { f.remove_attribute("constraints/2", "family"); }),
             "constraints/2: attribute \"family\" is missing, expected text");
-  EXPECT_EQ(after([](RawFile& f) { f.doubles("constraints/2/P", {2, 4, 4}, {}); }),
+  EXPECT_EQ(after([](RawFile& f) {
+              f.doubles("constraints/2/P", {2, 4, 4}, {});
+            }),
             "constraints/2: expected exactly one of P, factors and diagonals");
   EXPECT_EQ(after([](RawFile& f) { f.remove("constraints/2/factors"); }),
             "constraints/2: expected exactly one of P, factors and diagonals");
@@ -154,12 +165,13 @@ TEST_F(ContainerErrors, Shapes) {
 }
 
 TEST_F(ContainerErrors, MissingAndMisplacedObjects) {
-  EXPECT_EQ(after([](RawFile& f) { f.remove("constraints/0/G"); }),
-            "constraints/0/G: missing, expected a dataset");
+  EXPECT_EQ(after([](RawFile& f) { f.remove("constraints/0/G"); }), "constraints/0/G: missing, expected a dataset");
   EXPECT_EQ(after([](RawFile& f) { f.remove("constraints/0/upper"); }),
             "constraints/0/upper: missing, expected a dataset");
   EXPECT_THAT(after([](RawFile& f) { f.remove("start"), f.group("start"); }), StartsWith("start: expected a dataset"));
-  EXPECT_THAT(after([](RawFile& f) { f.remove("prox"), f.doubles("prox", {4}, {1, 2, 3, 4}); }),
+  EXPECT_THAT(after([](RawFile& f) {
+                f.remove("prox"), f.doubles("prox", {4}, {1, 2, 3, 4});
+              }),
               StartsWith("prox: expected a group"));
   EXPECT_EQ(after([](RawFile& f) {
               f.remove("start");
@@ -182,14 +194,17 @@ TEST_F(ContainerErrors, TypesAndValues) {
               f.doubles("constraints/1/G/indptr", {4}, {0, 0, 0, 0});
             }),
             "constraints/1/G/indptr: expected whole numbers (an integer type)");
-  EXPECT_EQ(after([](RawFile& f) { f.remove("start"), f.doubles("start", {4}, {1, kInfinity, 1, 1}); }),
+  EXPECT_EQ(after([](RawFile& f) {
+              f.remove("start"), f.doubles("start", {4}, {1, kInfinity, 1, 1});
+            }),
             "start: entry 1 is inf, expected a finite number");
-  EXPECT_EQ(after([](RawFile& f) { f.number("known_optimum", "user_x", 0), f.remove_attribute("known_optimum", "objective"); }),
+  EXPECT_EQ(after([](RawFile& f) {
+              f.number("known_optimum", "user_x", 0), f.remove_attribute("known_optimum", "objective");
+            }),
             "known_optimum: attribute \"objective\" is missing, expected a number");
   const auto weight = [&](double value) {
-    return after([value](RawFile& f) {
-      f.remove_attribute("objective/0", "weight"), f.number("objective/0", "weight", value);
-    });
+    return after(
+        [value](RawFile& f) { f.remove_attribute("objective/0", "weight"), f.number("objective/0", "weight", value); });
   };
   EXPECT_EQ(weight(std::nan("")), "objective/0: attribute \"weight\": expected a finite number, got nan");
   EXPECT_THAT(weight(-1.0), StartsWith("objective/0: "));
@@ -217,9 +232,12 @@ TEST_F(ContainerErrors, SparseStructure) {
   EXPECT_EQ(with("indptr", {0, 2, 4}), place + "indptr: the last entry is 4, expected 3 = entries of data");
   EXPECT_EQ(with("indptr", {0, 9, 3}), place + "indptr: entry 1 is 9, expected 0 to 3");
   EXPECT_EQ(with("indptr", {0, -1, 3}), place + "indptr: entry 1 is -1, expected 0 to 3");
-  EXPECT_EQ(with("indices", {0, 3, 1}), place + "indices: row 0: column 3 at entry 1, expected ascending columns from 0 to 2");
-  EXPECT_EQ(with("indices", {2, 2, 1}), place + "indices: row 0: column 2 at entry 1, expected ascending columns from 0 to 2");
-  EXPECT_EQ(with("indices", {-1, 2, 1}), place + "indices: row 0: column -1 at entry 0, expected ascending columns from 0 to 2");
+  EXPECT_EQ(with("indices", {0, 3, 1}),
+            place + "indices: row 0: column 3 at entry 1, expected ascending columns from 0 to 2");
+  EXPECT_EQ(with("indices", {2, 2, 1}),
+            place + "indices: row 0: column 2 at entry 1, expected ascending columns from 0 to 2");
+  EXPECT_EQ(with("indices", {-1, 2, 1}),
+            place + "indices: row 0: column -1 at entry 0, expected ascending columns from 0 to 2");
   EXPECT_EQ(with("data", {1, 2}), place + "data: expected 3 entries, got 2");
 }
 

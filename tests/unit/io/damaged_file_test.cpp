@@ -2,15 +2,18 @@
 #include "io_support.hpp"
 #include "sample_problems.hpp"
 
+// The HDF5 library itself loses an object header whose checksum is wrong; our handles are counted below.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5\n"; }
+
 namespace pliant::testing {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Reads the bytes as a file; true if they made a problem.
-bool loads(const fs::path& file, std::string_view bytes) {
-  write_bytes(file, bytes);
+/// Reads the file; true if it made a problem.
+bool try_to_load(const fs::path& file) {
   try {
     const Problem problem = read_problem(file);
     // What was accepted can be evaluated.
@@ -25,6 +28,13 @@ bool loads(const fs::path& file, std::string_view bytes) {
     EXPECT_EQ(std::string_view(error.what()).find('\n'), std::string_view::npos);
     return false;
   }
+}
+
+bool loads(const fs::path& file, std::string_view bytes) {
+  write_bytes(file, bytes);
+  const bool loaded = try_to_load(file);
+  EXPECT_EQ(H5Fget_obj_count(static_cast<hid_t>(H5F_OBJ_ALL), H5F_OBJ_ALL), 0) << "handles left open";
+  return loaded;
 }
 
 TEST(DamagedFile, Truncated) {
@@ -52,7 +62,8 @@ TEST(DamagedFile, FlippedBytes) {
       const auto at = static_cast<std::size_t>(random.integer(0, static_cast<Index>(bytes.size()) - 1));
       mutated[at] = static_cast<char>(random.integer(0, 255));
     }
-    if (random.uniform() < 0.1) mutated.resize(static_cast<std::size_t>(random.integer(0, static_cast<Index>(mutated.size()))));
+    if (random.uniform() < 0.1)
+      mutated.resize(static_cast<std::size_t>(random.integer(0, static_cast<Index>(mutated.size()))));
     SCOPED_TRACE(k);
     refused += loads(directory / "q.h5", mutated) ? 0 : 1;
   }

@@ -67,7 +67,7 @@ TEST_F(OtherWriters, NarrowNumbersAndFixedText) {
     file.doubles("constraints/0/G/indptr", {3}, {0, 1, 3}, H5T_STD_I32LE);
     file.doubles("constraints/0/G/indices", {3}, {2, 0, 1}, H5T_STD_U16BE);
     file.doubles("constraints/0/G/data", {3}, {0.5, -1.25, 3.0}, H5T_IEEE_F32BE);
-    file.doubles("constraints/0/upper", {1, 2}, {4, 5}, H5T_STD_I8LE);   // a row
+    file.doubles("constraints/0/upper", {1, 2}, {4, 5}, H5T_STD_I8LE);     // a row
     file.doubles("constraints/0/lower", {2, 1}, {-4, -5}, H5T_STD_I64LE);  // a column
   }
   const Problem problem = read_problem(path_);

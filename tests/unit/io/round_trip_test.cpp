@@ -138,7 +138,8 @@ TEST_F(RoundTrip, ProxTerms) {
   expect_prox(l2_squared(4, 0.3));
   expect_prox(elastic_net(4, 0.3, 0.7));
   expect_prox(nonnegative(4));
-  expect_prox(box(std::vector<double>{-0.1, -kInfinity, 0.0, -kInfinity}, std::vector<double>{0.1, 0.0, kInfinity, kInfinity}));
+  expect_prox(
+      box(std::vector<double>{-0.1, -kInfinity, 0.0, -kInfinity}, std::vector<double>{0.1, 0.0, kInfinity, kInfinity}));
   expect_prox(combine(elastic_net(4, 0.3, 0.7), box(std::vector<double>(4, -0.2), std::vector<double>(4, 0.2))));
   expect_prox(simplex(4, 1.5));
   expect_prox(ball(4, 0.5));

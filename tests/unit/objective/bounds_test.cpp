@@ -2,8 +2,8 @@
 #include "objective/quadratic.hpp"
 #include "unit/objective/term_zoo.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
+#include <Eigen/Eigenvalues>
 
 namespace pliant::testing {
 namespace {
@@ -109,17 +109,38 @@ TEST(ObjectiveBounds, LeastSquaresConstantsAreTightAndOnTheSafeSide) {
   }
 }
 
+// At x = 0 the curvature of one logistic row, and of one multinomial row with two classes, is the largest possible.
+TEST(ObjectiveBounds, CurvatureBoundsAreAttained) {
+  Random random(1200);
+  const Matrix a = random.matrix(1, 5);
+  const double squared = a.squaredNorm();
+  const std::vector<TermPtr> terms{logistic(DataMatrix::from(a), std::vector<double>{-1.0}),
+                                   multinomial(DataMatrix::from(a), std::vector<Index>{1}, 2),
+                                   huber(DataMatrix::from(a), std::vector<double>{0.1}, 1.0)};
+  const double factors[] = {0.25, 0.5, 1.0};
+  for (std::size_t k = 0; k < terms.size(); ++k) {
+    SCOPED_TRACE(terms[k]->kind());
+    const Matrix H = hessian_of(*terms[k], Vector::Zero(terms[k]->dimension()));
+    EXPECT_NEAR(static_cast<double>(exact_eigenvalues(H).maxCoeff()), factors[k] * squared, 1e-12 * squared);
+    for (double L : {terms[k]->smoothness(), terms[k]->component_smoothness(0)}) {
+      EXPECT_LE(factors[k] * squared * (1.0 - 1e-15), L);
+      EXPECT_LE(L, factors[k] * squared * (1.0 + 1e-11));
+    }
+    EXPECT_EQ(terms[k]->strong_convexity(), 0.0);
+  }
+}
+
 TEST(ObjectiveBounds, DiagonalQuadraticIsExact) {
   Vector d(4);
   d << 3.0, 0.1, 7.0, 0.30000000000000004;
   const Vector q = Vector::Zero(4);
-  for (const DataMatrix& P : {DataMatrix::from(d.asDiagonal()), to_csr(d.asDiagonal())}) {
+  for (const DataMatrix& P : {DataMatrix::from(Matrix(d.asDiagonal())), to_csr(Matrix(d.asDiagonal()))}) {
     const TermPtr term = quadratic(P, to_array(q));
     EXPECT_EQ(term->strong_convexity(), 0.1);
     EXPECT_EQ(term->smoothness(), 7.0);
   }
   d[2] = 0.0;
-  EXPECT_EQ(quadratic(to_csr(d.asDiagonal()), to_array(q))->strong_convexity(), 0.0);
+  EXPECT_EQ(quadratic(to_csr(Matrix(d.asDiagonal())), to_array(q))->strong_convexity(), 0.0);
 }
 
 TEST(ObjectiveBounds, LowerBounds) {
@@ -128,7 +149,7 @@ TEST(ObjectiveBounds, LowerBounds) {
   c << 1.0, -2.0;
   EXPECT_EQ(linear(to_array(zero), 4.0)->lower_bound(), 4.0);
   EXPECT_EQ(linear(to_array(c), 4.0)->lower_bound(), -kInfinity);
-  const DataMatrix singular = DataMatrix::from(Vector(zero + Vector::Unit(2, 0)).asDiagonal());
+  const DataMatrix singular = DataMatrix::from(Matrix(Vector::Unit(2, 0).asDiagonal()));
   EXPECT_EQ(quadratic(singular, to_array(zero))->lower_bound(), 0.0);
   EXPECT_EQ(quadratic(singular, to_array(c))->lower_bound(), -kInfinity);
   // 1/2 (2 x^2 + 2 y^2) + x - 2y has the minimum -5/4.

@@ -74,7 +74,8 @@ TEST(ObjectiveTerms, HessianMatchesDifferencesOfTheGradient) {
         Matrix big = Matrix::Ones(x.size() + 2, x.size() + 2);
         term->add_hessian(x, 2.0, big.topLeftCorner(x.size(), x.size()));
         const Matrix lower = (2.0 * H).triangularView<Eigen::Lower>();
-        const Matrix got = (big.topLeftCorner(x.size(), x.size()).array() - 1.0).matrix().triangularView<Eigen::Lower>();
+        const Matrix got =
+            (big.topLeftCorner(x.size(), x.size()).array() - 1.0).matrix().triangularView<Eigen::Lower>();
         EXPECT_LE((got - lower).norm(), kTiny * (1.0 + H.norm()));
         EXPECT_EQ(big.rightCols(2).minCoeff(), 1.0);
         EXPECT_EQ(big.rightCols(2).maxCoeff(), 1.0);

@@ -1,10 +1,10 @@
 // Proven eigenvalue bounds of large matrices and the Cholesky proofs behind them.
-#include "objective/shifted_cholesky.hpp"
 #include "objective/spectrum.hpp"
+#include "objective/shifted_cholesky.hpp"
 #include "unit/objective/term_zoo.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
+#include <Eigen/Eigenvalues>
 
 namespace pliant::testing {
 namespace {

@@ -87,17 +87,17 @@ inline std::vector<Specimen> term_zoo(std::uint64_t seed, Index rows, Index n) {
                      return 0.5L * r * r;
                    });
                  }});
-  zoo.push_back({"logistic", logistic(DataMatrix::from(A), to_array(y)), logistic(to_csr(A), to_array(y)),
-                 [=](const Vector& x) {
-                   return mean(rows, [&](Index i) { return std::log1p(std::exp(-y[i] * dot(A, i, x))); });
-                 }});
-  zoo.push_back({"huber", huber(DataMatrix::from(A), to_array(b), k), huber(to_csr(A), to_array(b), k),
-                 [=](const Vector& x) {
-                   return mean(rows, [&](Index i) {
-                     const long double t = std::abs(dot(A, i, x) - b[i]);
-                     return t <= k ? 0.5L * t * t : k * t - 0.5L * k * k;
-                   });
-                 }});
+  zoo.push_back(
+      {"logistic", logistic(DataMatrix::from(A), to_array(y)), logistic(to_csr(A), to_array(y)), [=](const Vector& x) {
+         return mean(rows, [&](Index i) { return std::log1p(std::exp(-y[i] * dot(A, i, x))); });
+       }});
+  zoo.push_back(
+      {"huber", huber(DataMatrix::from(A), to_array(b), k), huber(to_csr(A), to_array(b), k), [=](const Vector& x) {
+         return mean(rows, [&](Index i) {
+           const long double t = std::abs(dot(A, i, x) - b[i]);
+           return t <= k ? 0.5L * t * t : k * t - 0.5L * k * k;
+         });
+       }});
   zoo.push_back({"multinomial", multinomial(DataMatrix::from(A), labels, classes),
                  multinomial(to_csr(A), labels, classes), [=](const Vector& x) {
                    return mean(rows, [&](Index i) {

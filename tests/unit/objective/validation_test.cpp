@@ -14,8 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-#define EXPECT_REFUSED(statement, text) \
-  EXPECT_THAT([&] { statement; }, ThrowsMessage<InputError>(HasSubstr(text)))
+#define EXPECT_REFUSED(statement, text) EXPECT_THAT([&] { statement; }, ThrowsMessage<InputError>(HasSubstr(text)))
 
 Doubles numbers(std::vector<double> values) { return Doubles(std::move(values)); }
 
@@ -33,7 +32,8 @@ TEST(ObjectiveValidation, ShapesAreCheckedAtOnce) {
   EXPECT_REFUSED(huber(identity(1), numbers({0}), 0.0), "huber: k must be a finite number > 0, got 0");
   EXPECT_REFUSED(huber(identity(1), numbers({0}), std::nan("")), "huber: k must be a finite number > 0, got nan");
   EXPECT_REFUSED(multinomial(identity(2), std::vector<Index>{0}, 2), "multinomial: labels: expected 2 entries, got 1");
-  EXPECT_REFUSED(multinomial(identity(1), std::vector<Index>{0}, 1), "multinomial: classes: expected at least 2, got 1");
+  EXPECT_REFUSED(multinomial(identity(1), std::vector<Index>{0}, 1),
+                 "multinomial: classes: expected at least 2, got 1");
   EXPECT_REFUSED(least_squares(DataMatrix::dense(0, 3, {}), {}), "least_squares: A is empty (0 x 3)");
   EXPECT_REFUSED(multinomial(DataMatrix::dense(0, 3, {}), {}, 2), "multinomial: A is empty (0 x 3)");
 }
@@ -80,8 +80,11 @@ TEST(ObjectiveValidation, QuadraticMustBeSymmetricAndConvex) {
     EXPECT_REFUSED(quadratic(data, q)->validate(), "quadratic: P is not convex (most negative eigenvalue -0.5)");
   }
   P = Matrix::Identity(3, 3);
-  P(1, 1) = -1e-12;
-  EXPECT_REFUSED(quadratic(to_csr(P), q)->validate(), "quadratic: P is not convex (most negative eigenvalue -1e-12)");
+  P(1, 1) = -1e-6;
+  EXPECT_REFUSED(quadratic(to_csr(P), q)->validate(), "quadratic: P is not convex (most negative eigenvalue -1e-06)");
+  P(1, 1) = -1e-12;  // rounding again, but no strong convexity comes of it
+  EXPECT_NO_THROW(quadratic(to_csr(P), q)->validate());
+  EXPECT_EQ(quadratic(to_csr(P), q)->strong_convexity(), 0.0);
 }
 
 TEST(ObjectiveValidation, GoodTermsPassAndShowTheirData) {

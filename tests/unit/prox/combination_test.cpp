@@ -11,8 +11,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-#define EXPECT_REFUSED(statement, text) \
-  EXPECT_THAT([&] { statement; }, ThrowsMessage<InputError>(HasSubstr(text)))
+#define EXPECT_REFUSED(statement, text) EXPECT_THAT([&] { statement; }, ThrowsMessage<InputError>(HasSubstr(text)))
 
 Doubles numbers(std::vector<double> values) { return Doubles(std::move(values)); }
 

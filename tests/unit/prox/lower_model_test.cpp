@@ -49,7 +49,9 @@ TEST(LowerModel, IsBelowEverywhereAndAttained) {
         if (std::isfinite(bound)) {
           EXPECT_LE(reached, bound + 1e-7 * model.scale());
         } else {
-          EXPECT_LE(reached, -1e4);
+          Vector far(6);
+          s.term->prox(model.x - 1e15 * model.g, 1e15, far);
+          EXPECT_LE(model(far), -1e4);
         }
       }
     }
@@ -167,7 +169,7 @@ TEST(LowerModelBounded, IsSharpInThePlane) {
   };
   for (const ProxPtr& term : terms) {
     SCOPED_TRACE(term->kind());
-    for (int trial = 0; trial < 12; ++trial) {
+    for (int trial = 0; trial < 9; ++trial) {
       const double mu = trial % 3 == 0 ? 0.0 : random.log_uniform(1e-3, 1.0);
       const Vector g = random.vector(2) * 2.0;
       const Vector x = 0.3 * domain_point(random, *term);
@@ -175,7 +177,7 @@ TEST(LowerModelBounded, IsSharpInThePlane) {
       const double bound = term->lower_model_bounded(x, g, mu, psi_max);
       double best = kInfinity;
       const double reach = 5.5;  // psi_max / smallest weight and more
-      const int points = 1100;
+      const int points = 400;
       Vector y(2);
       for (int i = 0; i <= points; ++i) {
         for (int k = 0; k <= points; ++k) {
@@ -186,7 +188,7 @@ TEST(LowerModelBounded, IsSharpInThePlane) {
         }
       }
       EXPECT_LE(bound, best + 1e-10);
-      EXPECT_LE(best, bound + 0.02 * (2.0 + g.norm()));
+      EXPECT_LE(best, bound + 0.05 * (2.0 + g.norm()));
     }
   }
 }

@@ -15,8 +15,8 @@ namespace pliant::testing {
 struct ProxSpecimen {
   std::string name;
   ProxPtr term;
-  std::function<double(const Vector&)> psi;          ///< finite part, from raw data
-  std::function<double(const Vector&)> violation;    ///< of the domain, from raw data
+  std::function<double(const Vector&)> psi;        ///< finite part, from raw data
+  std::function<double(const Vector&)> violation;  ///< of the domain, from raw data
 };
 
 inline double no_violation(const Vector&) { return 0.0; }
@@ -29,21 +29,30 @@ inline std::pair<Vector, Vector> mixed_bounds(Random& random, Index n) {
     lo[j] = std::min(a, b);
     hi[j] = std::max(a, b);
     switch (j % 6) {
-      case 1: lo[j] = -kInfinity; break;
-      case 2: hi[j] = kInfinity; break;
-      case 3: lo[j] = -kInfinity, hi[j] = kInfinity; break;
-      case 4: hi[j] = lo[j]; break;
-      case 5: lo[j] = 0.0, hi[j] = std::abs(b); break;
-      default: break;
+      case 1:
+        lo[j] = -kInfinity;
+        break;
+      case 2:
+        hi[j] = kInfinity;
+        break;
+      case 3:
+        lo[j] = -kInfinity, hi[j] = kInfinity;
+        break;
+      case 4:
+        hi[j] = lo[j];
+        break;
+      case 5:
+        lo[j] = 0.0, hi[j] = std::abs(b);
+        break;
+      default:
+        break;
     }
   }
   return {lo, hi};
 }
 
 inline std::function<double(const Vector&)> box_violation(Vector lo, Vector hi) {
-  return [lo, hi](const Vector& x) {
-    return std::max({0.0, (lo - x).maxCoeff(), (x - hi).maxCoeff()});
-  };
+  return [lo, hi](const Vector& x) { return std::max({0.0, (lo - x).maxCoeff(), (x - hi).maxCoeff()}); };
 }
 
 inline std::vector<ProxSpecimen> prox_zoo(std::uint64_t seed, Index n) {
@@ -76,7 +85,9 @@ inline std::vector<ProxSpecimen> prox_zoo(std::uint64_t seed, Index n) {
       {"separable", general, elastic(w1, w2), box_violation(lo, hi)},
       {"separable", l1_box, elastic(w1, 0), box_violation(lo, hi)},
       {"simplex", simplex(n, radius), elastic(0, 0),
-       [radius](const Vector& x) { return std::max({0.0, -x.minCoeff(), std::abs(x.sum() - radius)}); }},
+       [radius](const Vector& x) {
+         return std::max({0.0, -x.minCoeff(), std::abs(x.sum() - radius)});
+       }},
       {"ball", ball(n, radius), elastic(0, 0), [radius](const Vector& x) { return std::max(0.0, x.norm() - radius); }},
       {"group_l2", group_l2(groups, weights),
        [groups, weights](const Vector& x) {

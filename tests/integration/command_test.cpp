@@ -1,0 +1,118 @@
+// The command from a user's point of view: files in, files out, exit codes.
+#include "command.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <thread>
+
+namespace pliant {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using testing::Outcome;
+using testing::WorkFolder;
+using Json = nlohmann::json;
+
+Json read_json(const std::string& file) {
+  std::ifstream in(file);
+  return Json::parse(in);
+}
+
+TEST(Command, SolvesChecksAndDescribes) {
+  const WorkFolder work;
+  ASSERT_EQ(work.pliant("generate dense_qp p.h5 n=10 m=200 seed=3").exit_code, 0);
+  const Outcome solved = work.pliant("solve p.h5 --json r.json --solution s.h5 --trace t.csv");
+  ASSERT_EQ(solved.exit_code, 0) << solved.err;
+  EXPECT_THAT(solved.out, HasSubstr("status       optimal"));
+  const Json result = read_json(work.file("r.json"));
+  EXPECT_EQ(result.at("status"), "optimal");
+  EXPECT_EQ(result.at("n"), 10);
+  EXPECT_EQ(result.at("m"), 200);
+  for (const char* name : {"objective", "lower_bound", "gap_abs", "gap_rel", "violation_rel", "equality_residual",
+                           "dual_residual", "dual_residual_rel", "active", "screened", "method", "outer", "xi", "delta",
+                           "iterations", "passes", "component_evaluations", "peak_memory_bytes", "data_bytes", "threads",
+                           "seed", "version", "lower_bound_rigorous", "time", "violation", "stream_time"}) {
+    EXPECT_TRUE(result.contains(name)) << name;
+  }
+  EXPECT_EQ(result.at("data_bytes"), 200 * 10 * 8);
+
+  const Outcome checked = work.pliant("check p.h5 s.h5 --json -");
+  ASSERT_EQ(checked.exit_code, 0) << checked.err;
+  const Json check = Json::parse(checked.out);
+  EXPECT_TRUE(check.at("satisfied").get<bool>());
+  EXPECT_NEAR(check.at("objective").get<double>(), result.at("objective").get<double>(), 1e-12);
+  EXPECT_NEAR(check.at("lower_bound").get<double>(), result.at("lower_bound").get<double>(), 1e-9);
+
+  const Outcome info = work.pliant("info p.h5 --json -");
+  ASSERT_EQ(info.exit_code, 0);
+  EXPECT_DOUBLE_EQ(Json::parse(info.out).at("mu").get<double>(), 1.0);
+
+  ASSERT_EQ(work.pliant("convert p.h5 copy.h5").exit_code, 0);
+  ASSERT_EQ(work.pliant("solve copy.h5 --quiet --json r2.json").exit_code, 0);
+  EXPECT_EQ(read_json(work.file("r2.json")).at("objective"), result.at("objective"));
+
+  std::ifstream trace(work.file("t.csv"));
+  std::string header;
+  std::getline(trace, header);
+  EXPECT_EQ(header, "iteration,stage,passes,delta,xi,objective,lower_bound,violation,dual_residual,active,time");
+}
+
+TEST(Command, WarmStartAndTimelessLogsAreReproducible) {
+  const WorkFolder work;
+  ASSERT_EQ(work.pliant("generate svm p.h5 n=8 m=100 seed=1").exit_code, 0);
+  ASSERT_EQ(work.pliant("solve p.h5 --solution s.h5 --quiet --json a.json").exit_code, 0);
+  ASSERT_EQ(work.pliant("solve p.h5 --warm-start s.h5 --quiet --json b.json").exit_code, 0);
+  EXPECT_LT(read_json(work.file("b.json")).at("iterations").get<int>(),
+            read_json(work.file("a.json")).at("iterations").get<int>());
+  const Outcome one = work.pliant("solve p.h5 --verbose --timeless --threads 1");
+  const Outcome two = work.pliant("solve p.h5 --verbose --timeless --threads 2");
+  EXPECT_EQ(one.exit_code, 0);
+  EXPECT_EQ(one.out, two.out);
+}
+
+TEST(Command, LimitsStillWriteTheBestIterate) {
+  const WorkFolder work;
+  ASSERT_EQ(work.pliant("generate dense_qp p.h5 n=10 m=200").exit_code, 0);
+  const Outcome limited = work.pliant("solve p.h5 --max-iterations 3 --solution s.h5 --json r.json --quiet");
+  EXPECT_EQ(limited.exit_code, 2);
+  EXPECT_EQ(read_json(work.file("r.json")).at("status"), "iteration_limit");
+  EXPECT_EQ(work.pliant("check p.h5 s.h5").exit_code, 0);
+  EXPECT_EQ(work.pliant("solve p.h5 --time-limit 0 --quiet --json r.json").exit_code, 2);
+  EXPECT_EQ(read_json(work.file("r.json")).at("status"), "time_limit");
+}
+
+TEST(Command, InterruptReturnsTheBestIterate) {
+  const WorkFolder work;
+  ASSERT_EQ(work.pliant("generate dense_lp p.h5 n=30 m=3000").exit_code, 0);
+  // timeout sends SIGINT while the solver chases a tolerance it cannot reach.
+  const std::string tail = "solve p.h5 --tol-gap 1e-300 --tol-feas 1e-300 --solution s.h5 --json r.json --quiet";
+  const std::string command =
+      "cd '" + work.path().string() + "' && timeout --signal=INT 2 " PLIANT_COMMAND " " + tail;
+  const int status = std::system(command.c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(read_json(work.file("r.json")).at("status"), "interrupted");
+  EXPECT_EQ(work.pliant("check p.h5 s.h5").exit_code, 0);
+}
+
+TEST(Command, HelpListsWhatExistsAndNothingElse) {
+  const WorkFolder work;
+  const Outcome help = work.pliant("solve --help");
+  EXPECT_EQ(help.exit_code, 0);
+  for (const char* option : {"--method", "--outer", "--tol-feas", "--tol-gap", "--norm", "--xi", "--delta",
+                             "--time-limit", "--max-passes", "--max-iterations", "--threads", "--seed", "--warm-start",
+                             "--json", "--solution", "--trace", "--quiet", "--verbose", "--timeless",
+                             "--measure-stream"}) {
+    EXPECT_THAT(help.out, HasSubstr(option));
+  }
+  EXPECT_THAT(help.out, ::testing::Not(HasSubstr("--report")));
+  EXPECT_THAT(work.pliant("--version").out, StartsWith("pliant "));
+  EXPECT_THAT(work.pliant("generate --list").out, HasSubstr("qcqp_lowrank"));
+  EXPECT_THAT(work.pliant("bounds xi=2 delta=1e-6 m=1000 xi_bar=1 mu=1").out, HasSubstr("master bound"));
+}
+
+}  // namespace
+}  // namespace pliant
