@@ -37,6 +37,10 @@ int main(int argc, char** argv) {
   pliant::cli::add_generate(app, exit_code);
   pliant::cli::add_convert(app, exit_code);
   pliant::cli::add_bounds(app, exit_code);
+  if (argc > 1 && argv[1][0] != '-' &&
+      app.get_subcommands([&](const CLI::App* command) { return command->check_name(argv[1]); }).empty()) {
+    return fail(fmt::format("unknown command '{}'; 'pliant --help' lists them", argv[1]));
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

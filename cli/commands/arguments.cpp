@@ -28,14 +28,30 @@ std::map<std::string, double> parse_assignments(const std::vector<std::string>& 
   return out;
 }
 
-Problem load(const std::string& file) {
-  Problem problem = read_problem(file);
+namespace {
+
+/// Runs a check whose messages do not know the file, and adds its name.
+template <class Check>
+void naming(const std::string& file, Check check) {
   try {
-    problem.validate();
+    check();
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", file, error.what()));
   }
+}
+
+}  // namespace
+
+Problem load(const std::string& file) {
+  Problem problem = read_problem(file);
+  naming(file, [&] { problem.validate(); });
   return problem;
+}
+
+Solution load_solution(const std::string& file, const Problem& problem) {
+  Solution solution = read_solution(file);
+  naming(file, [&] { check_solution_shape(problem, solution); });
+  return solution;
 }
 
 void add_settings(CLI::App& command, Settings& settings, const std::vector<std::string>& only) {

@@ -20,6 +20,9 @@ std::map<std::string, double> parse_assignments(const std::vector<std::string>& 
 /// Reads and validates a problem; messages name the file.
 Problem load(const std::string& file);
 
+/// Reads a solution and checks that it fits the problem; messages name the file.
+Solution load_solution(const std::string& file, const Problem& problem);
+
 /// Declares the settings of the table as options of a command: all of them, or those named.
 void add_settings(CLI::App& command, Settings& settings, const std::vector<std::string>& only = {});
 

@@ -55,7 +55,8 @@ int run(const BoundsOptions& options) {
 
 void add_bounds(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BoundsOptions>();
-  CLI::App* command = app.add_subcommand("bounds", "the theory's bounds as a calculator, e.g. bounds xi=2 delta=1e-6 m=1000");
+  CLI::App* command =
+      app.add_subcommand("bounds", "the theory's bounds as a calculator, e.g. bounds xi=2 delta=1e-6 m=1000");
   command->add_option("NAME=VALUE", options->assignments, "what is known")->required();
   command->add_option("--json", options->json, "write the bounds as JSON (-: standard output)")->type_name("OUT");
   command->footer(parameter_help());

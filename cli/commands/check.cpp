@@ -19,12 +19,7 @@ struct CheckOptions {
 
 int run(const CheckOptions& options) {
   const Problem problem = load(options.file);
-  const Solution solution = read_solution(options.solution);
-  try {
-    check_solution_shape(problem, solution);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", options.solution, error.what()));
-  }
+  const Solution solution = load_solution(options.solution, problem);
   const Certificate certificate = certify(problem, solution.x, to_multipliers(problem, solution));
   const bool satisfied = certificate.satisfies(options.settings);
   if (!options.json.empty()) {

@@ -22,7 +22,8 @@ int run(const ConvertOptions& options) {
 
 void add_convert(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ConvertOptions>();
-  CLI::App* command = app.add_subcommand("convert", "read a problem in any readable format, write it in any writable one");
+  CLI::App* command =
+      app.add_subcommand("convert", "read a problem in any readable format, write it in any writable one");
   command->add_option("IN", options->in, "problem (.h5)")->required();
   command->add_option("OUT", options->out, "problem (.h5)")->required();
   command->callback([options, &exit_code] { exit_code = run(*options); });

@@ -23,7 +23,9 @@ struct InfoOptions {
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 
 Json describe(const ConstraintBatch& batch) {
-  Json out{{"family", batch.family()}, {"name", batch.name}, {"m", batch.size()},
+  Json out{{"family", batch.family()},
+           {"name", batch.name},
+           {"m", batch.size()},
            {"bytes", batch.bytes(Rows::range(0, batch.size()))}};
   if (const RowConstants* c = batch.constants(); c != nullptr && batch.size() > 0) {
     out["L_a"] = number(c->smoothness.maxCoeff());
@@ -44,8 +46,7 @@ Json collect(const Problem& problem) {
   out["data_bytes"] = problem.data_bytes();
   out["objective"] = Json::array();
   for (const auto& t : problem.terms()) {
-    out["objective"].push_back(
-        {{"kind", t.term->kind()}, {"weight", t.weight}, {"components", t.term->components()}});
+    out["objective"].push_back({{"kind", t.term->kind()}, {"weight", t.weight}, {"components", t.term->components()}});
   }
   out["prox"] = problem.prox().kind();
   out["mu"] = number(problem.strong_convexity());
@@ -56,10 +57,10 @@ Json collect(const Problem& problem) {
   out["auto"] = {{"method", to_string(choice.method)}, {"outer", to_string(choice.outer)}, {"why", choice.why}};
   // What the theory promises for the default tolerance: delta(eps), valid for every mu and any xi >= 2 xi_bar.
   const double epsilon = Settings{}.tol_feas;
-  out["predicted"] = {{"epsilon", epsilon},
-                      {"static_delta", problem.constraints() > 0
-                                           ? number(theory::delta_for_accuracy(epsilon, problem.constraints()))
-                                           : Json(nullptr)}};
+  out["predicted"] = {
+      {"epsilon", epsilon},
+      {"static_delta",
+       problem.constraints() > 0 ? number(theory::delta_for_accuracy(epsilon, problem.constraints())) : Json(nullptr)}};
   return out;
 }
 
@@ -70,10 +71,13 @@ int run(const InfoOptions& options) {
   if (options.json == "-") return 0;
   std::string text = fmt::format("variables    {}\nconstraints  {}\ndata         {}\nobjective   ", problem.dimension(),
                                  report::describe_constraints(problem), report::human_bytes(problem.data_bytes()));
-  for (const auto& t : problem.terms()) text += fmt::format(" {} ({} components)", t.term->kind(), t.term->components());
+  for (const auto& t : problem.terms())
+    text += fmt::format(" {} ({} components)", t.term->kind(), t.term->components());
   text += fmt::format("\nprox         {}\nmu           {:.6g}\nL_f          {:.6g}\n", problem.prox().kind(),
                       problem.strong_convexity(), problem.smoothness());
-  auto figure = [](const Json& v) { return v.is_null() ? std::string("none") : fmt::format("{:.4g}", v.get<double>()); };
+  auto figure = [](const Json& v) {
+    return v.is_null() ? std::string("none") : fmt::format("{:.4g}", v.get<double>());
+  };
   Index index = 0;
   for (const Json& c : info["constraints"]) {
     text += fmt::format("batch {:<6} {} {}: L_a <= {}, C0 <= {}, C1 <= {}\n", index++, c["m"].get<Index>(),

@@ -121,18 +121,17 @@ int run(const SolveOptions& options) {
   Outputs outputs(options);
   const Problem problem = load(options.file);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (!options.quiet) print(heading(options, problem) + "\n", to_stderr);
-
   SolveHooks hooks;
   Solution warm;
   Multipliers warm_multipliers;
   if (!options.warm_start.empty()) {
-    warm = read_solution(options.warm_start);
-    check_solution_shape(problem, warm);
+    warm = load_solution(options.warm_start, problem);
     warm_multipliers = to_multipliers(problem, warm);
     hooks.warm_start = &warm.x;
     if (!warm.duals.empty() || warm.equality_duals.size() > 0) hooks.warm_multipliers = &warm_multipliers;
   }
+  if (!options.quiet) print(heading(options, problem) + "\n", to_stderr);
+
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   hooks.interrupt = &interrupted;

@@ -19,12 +19,12 @@ struct Certificate {
   double lower_bound = -kInfinity;    ///< a lower bound of F*, or an estimate of one
   bool lower_bound_rigorous = false;  ///< whether it is proven
   double violation_l1 = 0.0, violation_l2 = 0.0, violation_linf = 0.0;
-  double domain_violation = 0.0;      ///< distance of x from the domain of the prox term
-  double equality_residual = 0.0;     ///< |Ex - e|_inf
-  double dual_residual = 0.0;         ///< |r|_inf, r the smallest subgradient of the Lagrangian at x
-  double dual_residual_rel = 0.0;     ///< relative to 1 + |grad F|_inf
-  double constant_scale = 0.0;        ///< max |constant term|
-  Index active = 0;                   ///< constraints with a_i(x) >= -tolerance
+  double domain_violation = 0.0;   ///< distance of x from the domain of the prox term
+  double equality_residual = 0.0;  ///< |Ex - e|_inf
+  double dual_residual = 0.0;      ///< |r|_inf, r the smallest subgradient of the Lagrangian at x
+  double dual_residual_rel = 0.0;  ///< relative to 1 + |grad F|_inf
+  double constant_scale = 0.0;     ///< max |constant term|
+  Index active = 0;                ///< constraints with a_i(x) >= -tolerance
 
   double gap_abs() const { return objective - lower_bound; }
   double gap_rel() const;

@@ -16,6 +16,7 @@
 // of this from a few serial kernels over a block of rows.
 #pragma once
 
+#include "pliant/array.hpp"
 #include "pliant/function_ref.hpp"
 #include "pliant/rows.hpp"
 #include "pliant/types.hpp"
@@ -40,12 +41,12 @@ struct RowConstants {
 
 /// a_i(x + t d) for a set of rows, prepared by one read of the data and evaluated without it.
 struct LineModel {
-  Index count = 0;         ///< number of rows
-  int degree = -1;         ///< 1 or 2: polynomial with the coefficients below; -1: see `inner`
-  Vector c0, c1, c2;       ///< a(x + t d) = c0 + c1 t + c2 t^2
-  Vector inner, inner_d;   ///< affine inner values z + t dz of composite families, row after row
-  Vector x, d;             ///< kept by families that must evaluate again (callbacks)
-  std::vector<Index> rows; ///< likewise
+  Index count = 0;          ///< number of rows
+  int degree = -1;          ///< 1 or 2: polynomial with the coefficients below; -1: see `inner`
+  Vector c0, c1, c2;        ///< a(x + t d) = c0 + c1 t + c2 t^2
+  Vector inner, inner_d;    ///< affine inner values z + t dz of composite families, row after row
+  Vector x, d;              ///< kept by families that must evaluate again (callbacks)
+  std::vector<Index> rows;  ///< likewise
 };
 
 /// Maps values a_k of consecutive rows to weights w_k. `first` is the position of the first of them
@@ -63,6 +64,8 @@ class ConstraintBatch {
   virtual Index dimension() const = 0;
   /// Bytes of constraint data read when `rows` are evaluated.
   virtual Index bytes(Rows rows) const = 0;
+  /// The large arrays behind bytes(), for measuring how long one plain read takes.
+  virtual std::vector<Doubles> arrays() const { return {}; }
   /// max |constant term|, the scale feasibility tolerances refer to.
   virtual double constant_scale() const = 0;
 

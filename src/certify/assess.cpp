@@ -90,10 +90,7 @@ void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, Const
   out.smooth_gradient_inf = out.gradient.lpNorm<Eigen::Infinity>();
   Vector weights(system.size());
   system.sweep(
-      x,
-      [&](Index first, Index count, const double*, double* w) {
-        std::copy_n(multipliers.data() + first, count, w);
-      },
+      x, [&](Index first, Index count, const double*, double* w) { std::copy_n(multipliers.data() + first, count, w); },
       out.a, weights, out.gradient);
 }
 

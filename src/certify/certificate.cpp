@@ -49,9 +49,7 @@ Certificate certify(const Problem& problem, ConstVectorRef x, const Multipliers&
   return assess(problem, system.inequalities(), x, at, upper_bound, active_tolerance);
 }
 
-Certificate certify(const Problem& problem, ConstVectorRef x) {
-  return certify(problem, x, zero_multipliers(problem));
-}
+Certificate certify(const Problem& problem, ConstVectorRef x) { return certify(problem, x, zero_multipliers(problem)); }
 
 // Convexity: a_i(x + t (slater - x)) <= (1-t) v - t s <= 0 for t = v / (v + s).
 std::optional<Vector> feasible_from_slater(const Problem& problem, ConstVectorRef x, ConstVectorRef slater) {

@@ -80,8 +80,7 @@ void LinearBatch::block_values(const double* x, Rows rows, double* a, double*) c
   for_each_side(rows, [&](Index k, Side s) { a[k] = s.sign * G_.dot(s.row, x) - constant(s); });
 }
 
-void LinearBatch::block_add_gradient(const double*, Rows rows, const double* w, const double*,
-                                     double* gradient) const {
+void LinearBatch::block_add_gradient(const double*, Rows rows, const double* w, const double*, double* gradient) const {
   if (!two_sided_) {
     G_.add_transposed(rows, w, gradient);
     return;

@@ -26,6 +26,7 @@ class LinearBatch final : public RowBlockBatch {
   Index size() const override { return two_sided_ ? static_cast<Index>(sides_.size()) : G_.rows(); }
   Index dimension() const override { return G_.cols(); }
   Index bytes(Rows rows) const override;
+  std::vector<Doubles> arrays() const override { return {G_.values()}; }
   double constant_scale() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;

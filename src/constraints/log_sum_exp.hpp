@@ -23,6 +23,7 @@ class LogSumExpBatch final : public RowBlockBatch {
   Index size() const override { return m_; }
   Index dimension() const override { return n_; }
   Index bytes(Rows rows) const override;
+  std::vector<Doubles> arrays() const override { return {A_, b_}; }
   double constant_scale() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;

@@ -24,6 +24,7 @@ class QuadraticBatch : public RowBlockBatch {
   Index size() const override { return m_; }
   Index dimension() const override { return form_.n; }
   Index bytes(Rows rows) const override;
+  std::vector<Doubles> arrays() const override { return {form_.data, q_}; }
   double constant_scale() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;

@@ -20,8 +20,8 @@ constexpr Index kGramRows = 256;
 
 DataMatrix DataMatrix::dense(Index rows, Index cols, Doubles values) {
   if (values.size() != rows * cols) {
-    throw InputError(fmt::format("dense matrix: expected {} x {} = {} entries, got {}", rows, cols, rows * cols,
-                                 values.size()));
+    throw InputError(
+        fmt::format("dense matrix: expected {} x {} = {} entries, got {}", rows, cols, rows * cols, values.size()));
   }
   DataMatrix m;
   m.rows_ = rows;
@@ -35,8 +35,7 @@ DataMatrix DataMatrix::csr(Index rows, Index cols, Indices starts, Indices colum
     throw InputError(fmt::format("CSR matrix: expected {} row starts, got {}", rows + 1, starts.size()));
   }
   if (columns.size() != values.size()) {
-    throw InputError(
-        fmt::format("CSR matrix: {} column indices but {} values", columns.size(), values.size()));
+    throw InputError(fmt::format("CSR matrix: {} column indices but {} values", columns.size(), values.size()));
   }
   DataMatrix m;
   m.rows_ = rows;
@@ -99,8 +98,7 @@ void DataMatrix::multiply(const double* x, Rows rows, double* out) const {
 void DataMatrix::add_transposed(Rows rows, const double* w, double* out) const {
   if (!sparse_ && rows.contiguous()) {
     Eigen::Map<Vector>(out, cols_).noalias() +=
-        RowMajorMap(values_.data() + rows.first() * cols_, rows.size(), cols_).transpose() *
-        VectorMap(w, rows.size());
+        RowMajorMap(values_.data() + rows.first() * cols_, rows.size(), cols_).transpose() * VectorMap(w, rows.size());
     return;
   }
   for (Index k = 0; k < rows.size(); ++k) {
@@ -131,7 +129,8 @@ void DataMatrix::add_gram(Rows rows, const double* w, MatrixRef H) const {
       Index filled = 0;
       for (; next < rows.size() && filled < limit; ++next) {
         if (sign * w[next] <= 0.0) continue;
-        panel.row(filled++) = std::sqrt(sign * w[next]) * VectorMap(values_.data() + rows[next] * cols_, cols_).transpose();
+        panel.row(filled++) =
+            std::sqrt(sign * w[next]) * VectorMap(values_.data() + rows[next] * cols_, cols_).transpose();
       }
       if (filled > 0) H.selfadjointView<Eigen::Lower>().rankUpdate(panel.topRows(filled).transpose(), sign);
     }

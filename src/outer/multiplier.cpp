@@ -39,7 +39,7 @@ class MultiplierLoop {
         run_.conclude(Status::numerical_error, "rounding stopped the penalised problems short of the tolerances");
         return;
       }
-      run_.next_stage();
+      if (run_.next_stage()) return;
       update_multipliers();
       adapt_delta(outcome);
     }
@@ -74,9 +74,8 @@ class MultiplierLoop {
   }
 
   bool accurate_enough(const InnerPoint& p) const {
-    const double progress = pairwise_sum(0, previous_.size(), [&](Index i) {
-      return p.at.a[i] * (p.at.multipliers[i] - previous_[i]);
-    });
+    const double progress =
+        pairwise_sum(0, previous_.size(), [&](Index i) { return p.at.a[i] * (p.at.multipliers[i] - previous_[i]); });
     const double mu = run_.problem().strong_convexity();
     const double floor = 0.1 * run_.gap_target(p.at.smooth_value);
     if (mu > 0.0) {
@@ -94,17 +93,18 @@ class MultiplierLoop {
     for (Index i = 0; i < lambda.size(); ++i) {
       saturated = saturated || (lambda[i] > parameters_.saturation * phi_.xi && point_.at.a[i] > 0.0);
     }
-    if (saturated && !run_.settings().xi) change_xi(phi_.xi * parameters_.xi_growth);
+    if (saturated && !run_.settings().xi) raise_xi();
   }
 
-  // Keeps every multiplier: xi' sigma(u'/delta) = xi sigma(u/delta).
-  void change_xi(double xi) {
+  // Raises xi and keeps every multiplier: xi' sigma(u'/delta) = xi sigma(u/delta).
+  void raise_xi() {
+    const double previous = phi_.xi;
+    run_.raise_xi(parameters_.xi_growth);
     const double floor = -parameters_.shift_floor * phi_.delta;
     for (double& u : phi_.shift) {
-      const double lambda = phi_.xi * penalty::sigmoid(u / phi_.delta);
-      u = std::max(floor, phi_.delta * (std::log(lambda) - std::log(xi - lambda)));
+      const double lambda = previous * penalty::sigmoid(u / phi_.delta);
+      u = std::max(floor, phi_.delta * (std::log(lambda) - std::log(phi_.xi - lambda)));
     }
-    phi_.xi = xi;
   }
 
   // Cheap stages can afford a smaller delta (faster multipliers), dear ones need a larger one.
@@ -121,9 +121,9 @@ class MultiplierLoop {
   InnerMethod& inner_;
   InnerPoint& point_;
   const OuterParameters& parameters_;
-  Vector previous_;  // multipliers at the start of the stage
-  Vector start_;     // where the solve began
-  double way_ = 0.0; // longest distance from there
+  Vector previous_;   // multipliers at the start of the stage
+  Vector start_;      // where the solve began
+  double way_ = 0.0;  // longest distance from there
 };
 
 }  // namespace

@@ -16,9 +16,8 @@ enum class StageEnd { converged, stalled, told_to_stop };
 
 // xi delta sum H(lambda_i / xi): the gap the smoothing itself leaves at the minimiser.
 double entropy_gap(const PenalizedFunction& phi, const Vector& multipliers) {
-  return phi.xi * phi.delta * pairwise_sum(0, multipliers.size(), [&](Index i) {
-           return penalty::entropy(multipliers[i] / phi.xi);
-         });
+  return phi.xi * phi.delta *
+         pairwise_sum(0, multipliers.size(), [&](Index i) { return penalty::entropy(multipliers[i] / phi.xi); });
 }
 
 // Error in Phi that a residual leaves: |r|^2 / (2 mu), or |r| times the length of the way for mu = 0.
@@ -51,7 +50,7 @@ bool raise_xi_if_saturated(Run& run, const InnerPoint& point, const OuterParamet
   if (run.settings().xi || point.at.a.size() == 0) return false;
   const double worst = point.at.a.maxCoeff();
   if (worst <= parameters.saturated_excess * phi.delta || worst <= run.feasibility_target()) return false;
-  phi.xi *= parameters.xi_growth;
+  run.raise_xi(parameters.xi_growth);
   return true;
 }
 
@@ -64,20 +63,19 @@ void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPar
   const double objective = run.problem().objective(point.x);
   while (true) {
     // epsilon with |A|_1 <= epsilon and F - F* <= xi epsilon / 2 within the tolerances.
-    const double epsilon =
-        std::min(run.feasibility_target(), 2.0 * run.gap_target(objective) / phi.xi);
+    const double epsilon = std::min(run.feasibility_target(), 2.0 * run.gap_target(objective) / phi.xi);
     phi.delta = run.settings().delta.value_or(epsilon / (4.0 * m * std::log(2.0)));
     const double accuracy = run.settings().delta ? 0.0 : phi.xi * epsilon / 4.0;
     const StageEnd end = run_stage(run, inner, point, parameters, [&](const InnerPoint&) { return accuracy; });
     if (end == StageEnd::told_to_stop) return;
     if (raise_xi_if_saturated(run, point, parameters)) {
-      run.next_stage();
+      if (run.next_stage()) return;
       continue;
     }
     if (run.settings().delta) {
-      run.conclude(Status::iteration_limit,
-                   fmt::format("the penalised problem is solved, but delta = {:g} is too large for the tolerances",
-                               phi.delta));
+      run.conclude(
+          Status::iteration_limit,
+          fmt::format("the penalised problem is solved, but delta = {:g} is too large for the tolerances", phi.delta));
     } else {
       run.conclude(Status::numerical_error, "rounding stopped the penalised problem short of the tolerances");
     }
@@ -101,7 +99,7 @@ void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPa
       run.conclude(Status::numerical_error, "three stages in a row made no progress");
       return;
     }
-    run.next_stage();
+    if (run.next_stage()) return;
     if (!raise_xi_if_saturated(run, point, parameters)) phi.delta *= parameters.nested_reduction;
   }
 }

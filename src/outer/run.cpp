@@ -8,6 +8,16 @@
 #include <cmath>
 
 namespace pliant {
+namespace {
+
+// A solve is given up after this many stages without a merit smaller by a hundredth ...
+constexpr Index kStagesWithoutProgress = 300;
+// ... when xi has grown by this factor and constraints still ask for more ...
+constexpr double kXiGrowthLimit = 1e12;
+// ... or when x has left every reasonable size: the problem is unbounded below, or as good as.
+constexpr double kLargestPoint = 1e15;
+
+}  // namespace
 
 Run::Run(const Problem& problem, const Settings& settings, const SolveHooks& hooks)
     : problem_(problem),
@@ -23,9 +33,7 @@ Run::Run(const Problem& problem, const Settings& settings, const SolveHooks& hoo
   }
 }
 
-double Run::elapsed() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-}
+double Run::elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
 
 double Run::gap_target(double objective) const { return settings_.tol_gap * (1.0 + std::abs(objective)); }
 
@@ -38,8 +46,8 @@ void Run::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double 
   upper_bound_ = std::min(upper_bound_, objective);
   // The point that proves the smallest bound on the multipliers is kept.
   const double reference = std::isfinite(best_lower_bound_) ? best_lower_bound_ : 0.0;
-  const bool better = slater_slack_ <= 0.0 || (objective - reference) * slater_slack_ <
-                                                  (slater_objective_ - reference) * slack;
+  const bool better =
+      slater_slack_ <= 0.0 || (objective - reference) * slater_slack_ < (slater_objective_ - reference) * slack;
   if (slack > 0.0 && better) {
     slater_slack_ = slack;
     slater_objective_ = objective;
@@ -78,7 +86,31 @@ bool Run::judge(const InnerPoint& point) {
   const AllocationAllowedScope allowed;
   consider(point);
   record(latest_);
+  if (!(point.x.lpNorm<Eigen::Infinity>() < kLargestPoint)) {
+    conclude(Status::numerical_error, "x grows without bound: the objective may be unbounded below (not proved)");
+  }
   if (latest_.satisfies(settings_)) conclude(Status::optimal, {});
+  return verdict_.has_value();
+}
+
+bool Run::next_stage() {
+  ++stage_;
+  if (best_merit_ < 0.99 * merit_at_last_progress_) {
+    merit_at_last_progress_ = best_merit_;
+    stage_of_last_progress_ = stage_;
+  } else if (stage_ - stage_of_last_progress_ >= kStagesWithoutProgress) {
+    conclude(Status::numerical_error, fmt::format("no progress in {} stages", kStagesWithoutProgress));
+  }
+  return verdict_.has_value();
+}
+
+bool Run::raise_xi(double factor) {
+  if (first_xi_ == 0.0) first_xi_ = phi_.xi;
+  phi_.xi *= factor;
+  if (phi_.xi > kXiGrowthLimit * first_xi_) {
+    conclude(Status::numerical_error,
+             "constraints stay violated however large xi grows: the problem may be infeasible (not proved)");
+  }
   return verdict_.has_value();
 }
 

@@ -38,7 +38,10 @@ class Run {
 
   const Certificate& latest() const { return latest_; }
   Index iterations() const { return iterations_; }
-  void next_stage() { ++stage_; }
+  /// Begins the next stage; gives up after many stages that brought nothing. True: stop.
+  bool next_stage();
+  /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
+  bool raise_xi(double factor);
   double elapsed() const;
 
   /// Best feasible objective known, and a strictly feasible point with its slack where one is known.
@@ -67,6 +70,9 @@ class Run {
   Certificate best_certificate_;
   Vector best_x_, best_multipliers_, best_gradient_;
   double best_merit_ = kInfinity;
+  double merit_at_last_progress_ = kInfinity;
+  Index stage_of_last_progress_ = 0;
+  double first_xi_ = 0.0;
   double best_lower_bound_ = -kInfinity;
 
   UpperBound upper_bound_ = kInfinity;

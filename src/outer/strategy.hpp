@@ -14,11 +14,11 @@ struct OuterParameters {
   double saturation = 0.9;       ///< a multiplier above this fraction of xi is saturated
   double saturated_excess = 10;  ///< fixed and nested: raise xi if some a_i > this * delta
   double nested_reduction = 0.5;
-  double inner_accuracy = 0.1;   ///< theta: inner error allowed relative to the stage's own error
-  Index band_low = 6;            ///< multiplier: fewer inner iterations than this halve delta,
-  Index band_high = 40;          ///< more double it
-  double shift_floor = 40.0;     ///< u >= -shift_floor * delta
-  Index stage_iterations = 2000; ///< a stage that takes longer is cut
+  double inner_accuracy = 0.1;    ///< theta: inner error allowed relative to the stage's own error
+  Index band_low = 6;             ///< multiplier: fewer inner iterations than this halve delta,
+  Index band_high = 40;           ///< more double it
+  double shift_floor = 40.0;      ///< u >= -shift_floor * delta
+  Index stage_iterations = 2000;  ///< a stage that takes longer is cut
 };
 
 /// First guesses of xi and delta at x0, where the settings leave them open.

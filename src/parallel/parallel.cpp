@@ -19,8 +19,8 @@ class GrowingBuffer {
   double* get(Index size) {
     if (size > capacity_) {
       capacity_ = std::max<Index>(size, 2 * capacity_);
-      data_.reset(static_cast<double*>(::operator new[](static_cast<std::size_t>(capacity_) * sizeof(double),
-                                                        std::align_val_t{64})));
+      data_.reset(static_cast<double*>(
+          ::operator new[](static_cast<std::size_t>(capacity_) * sizeof(double), std::align_val_t{64})));
     }
     return data_.get();
   }

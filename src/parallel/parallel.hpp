@@ -8,7 +8,6 @@
 #include "pliant/function_ref.hpp"
 #include "pliant/types.hpp"
 
-
 namespace pliant::parallel {
 
 /// Threads used by the loops below (default: all cores, or OMP_NUM_THREADS).

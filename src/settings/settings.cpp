@@ -80,7 +80,10 @@ void require(bool good, const SettingSpec& spec, std::string_view text, std::str
 
 template <double Settings::*Field>
 SettingSpec positive(std::string name, std::string description) {
-  return {std::move(name), "V", std::move(description), false,
+  return {std::move(name),
+          "V",
+          std::move(description),
+          false,
           [](const SettingSpec& spec, Settings& s, std::string_view text) {
             const double v = parse_double(spec, text, kPositive);
             require(v > 0.0, spec, text, kPositive);
@@ -91,7 +94,10 @@ SettingSpec positive(std::string name, std::string description) {
 
 template <std::optional<double> Settings::*Field>
 SettingSpec automatic_or_positive(std::string name, std::string description) {
-  return {std::move(name), "auto|V", std::move(description), false,
+  return {std::move(name),
+          "auto|V",
+          std::move(description),
+          false,
           [](const SettingSpec& spec, Settings& s, std::string_view text) {
             if (text == "auto") {
               s.*Field = std::nullopt;
@@ -106,7 +112,10 @@ SettingSpec automatic_or_positive(std::string name, std::string description) {
 
 template <std::optional<double> Settings::*Field>
 SettingSpec limit(std::string name, std::string value_name, std::string description) {
-  return {std::move(name), std::move(value_name), std::move(description), false,
+  return {std::move(name),
+          std::move(value_name),
+          std::move(description),
+          false,
           [](const SettingSpec& spec, Settings& s, std::string_view text) {
             const double v = parse_double(spec, text, kNonNegative);
             require(v >= 0.0, spec, text, kNonNegative);
@@ -117,7 +126,10 @@ SettingSpec limit(std::string name, std::string value_name, std::string descript
 
 template <bool Settings::*Field>
 SettingSpec flag(std::string name, std::string description) {
-  return {std::move(name), "", std::move(description), true,
+  return {std::move(name),
+          "",
+          std::move(description),
+          true,
           [](const SettingSpec& spec, Settings& s, std::string_view text) {
             require(text == "true" || text == "false", spec, text, "true or false");
             s.*Field = text == "true";

@@ -26,6 +26,7 @@ class BallBatch final : public RowBlockBatch {
   Index size() const override { return m_; }
   Index dimension() const override { return n_; }
   Index bytes(Rows rows) const override { return rows.size() * (n_ + 1) * Index{sizeof(double)}; }
+  std::vector<Doubles> arrays() const override { return {centres_}; }
   double constant_scale() const override {
     const double radius = largest_magnitude(radii_);
     return 0.5 * radius * radius;

@@ -141,5 +141,22 @@ TEST_P(Conformance, LineModelIsTheFunctionAlongTheLine) {
   }
 }
 
+// Enough variables for kernels that go through their data in pieces.
+TEST_P(Conformance, LineModelHoldsInManyVariables) {
+  build(9, 75);
+  const Vector x = random_.vector(dimension());
+  const Vector d = random_.vector(dimension());
+  LineModel line;
+  batch().prepare_line(x, d, all(), line);
+  Vector a(size()), slope(size());
+  batch().line_values(line, 0.6, a, slope);
+  const Vector y = x + 0.6 * d;
+  EXPECT_TRUE(near(a, values(y, all()), 1e-11));
+  for (Index i = 0; i < size(); ++i) {
+    const double rate = component_gradient(i, y).dot(d);
+    EXPECT_NEAR(slope[i], rate, 1e-10 * (1.0 + std::abs(rate))) << "row " << i;
+  }
+}
+
 }  // namespace
 }  // namespace pliant::testing

@@ -12,8 +12,8 @@ namespace pliant {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using testing::Outcome;
+using ::testing::StartsWith;
 using testing::WorkFolder;
 using Json = nlohmann::json;
 
@@ -32,10 +32,32 @@ TEST(Command, SolvesChecksAndDescribes) {
   EXPECT_EQ(result.at("status"), "optimal");
   EXPECT_EQ(result.at("n"), 10);
   EXPECT_EQ(result.at("m"), 200);
-  for (const char* name : {"objective", "lower_bound", "gap_abs", "gap_rel", "violation_rel", "equality_residual",
-                           "dual_residual", "dual_residual_rel", "active", "screened", "method", "outer", "xi", "delta",
-                           "iterations", "passes", "component_evaluations", "peak_memory_bytes", "data_bytes", "threads",
-                           "seed", "version", "lower_bound_rigorous", "time", "violation", "stream_time"}) {
+  for (const char* name : {"objective",
+                           "lower_bound",
+                           "gap_abs",
+                           "gap_rel",
+                           "violation_rel",
+                           "equality_residual",
+                           "dual_residual",
+                           "dual_residual_rel",
+                           "active",
+                           "screened",
+                           "method",
+                           "outer",
+                           "xi",
+                           "delta",
+                           "iterations",
+                           "passes",
+                           "component_evaluations",
+                           "peak_memory_bytes",
+                           "data_bytes",
+                           "threads",
+                           "seed",
+                           "version",
+                           "lower_bound_rigorous",
+                           "time",
+                           "violation",
+                           "stream_time"}) {
     EXPECT_TRUE(result.contains(name)) << name;
   }
   EXPECT_EQ(result.at("data_bytes"), 200 * 10 * 8);
@@ -90,8 +112,7 @@ TEST(Command, InterruptReturnsTheBestIterate) {
   ASSERT_EQ(work.pliant("generate dense_lp p.h5 n=30 m=3000").exit_code, 0);
   // timeout sends SIGINT while the solver chases a tolerance it cannot reach.
   const std::string tail = "solve p.h5 --tol-gap 1e-300 --tol-feas 1e-300 --solution s.h5 --json r.json --quiet";
-  const std::string command =
-      "cd '" + work.path().string() + "' && timeout --signal=INT 2 " PLIANT_COMMAND " " + tail;
+  const std::string command = "cd '" + work.path().string() + "' && timeout --signal=INT 2 " PLIANT_COMMAND " " + tail;
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(read_json(work.file("r.json")).at("status"), "interrupted");
@@ -102,10 +123,10 @@ TEST(Command, HelpListsWhatExistsAndNothingElse) {
   const WorkFolder work;
   const Outcome help = work.pliant("solve --help");
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* option : {"--method", "--outer", "--tol-feas", "--tol-gap", "--norm", "--xi", "--delta",
-                             "--time-limit", "--max-passes", "--max-iterations", "--threads", "--seed", "--warm-start",
-                             "--json", "--solution", "--trace", "--quiet", "--verbose", "--timeless",
-                             "--measure-stream"}) {
+  for (const char* option : {"--method",  "--outer", "--tol-feas",   "--tol-gap",    "--norm",
+                             "--xi",      "--delta", "--time-limit", "--max-passes", "--max-iterations",
+                             "--threads", "--seed",  "--warm-start", "--json",       "--solution",
+                             "--trace",   "--quiet", "--verbose",    "--timeless",   "--measure-stream"}) {
     EXPECT_THAT(help.out, HasSubstr(option));
   }
   EXPECT_THAT(help.out, ::testing::Not(HasSubstr("--report")));

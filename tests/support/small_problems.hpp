@@ -8,8 +8,8 @@ namespace pliant::testing {
 
 struct Planted {
   Problem problem;
-  Vector x;       ///< the solution
-  double value;   ///< F at it
+  Vector x;      ///< the solution
+  double value;  ///< F at it
   Multipliers multipliers;
 };
 

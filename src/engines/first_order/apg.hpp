@@ -10,7 +10,7 @@ struct ApgParameters {
   double step_growth = 0.95;      ///< L is multiplied by this after every accepted step
   double backtrack_factor = 2.0;  ///< and by this when the quadratic bound fails
   Index max_backtracks = 60;
-  Index stall_window = 400;       ///< iterations without a smaller residual before `stalled`
+  Index stall_window = 400;  ///< iterations without a smaller residual before `stalled`
 };
 
 class Apg final : public InnerMethod {

@@ -1,5 +1,6 @@
 // Every proven bound on random problems with known solution, multipliers and threshold: none may be violated, and the
 // worst ratio actual/bound shows how sharp each is. Theorem 1 as printed is measured beside them.
+#include "pliant/certificate.hpp"
 #include "pliant/theory.hpp"
 
 #include "statement_table.hpp"
@@ -174,6 +175,27 @@ class BoundsStudy : public ::testing::Test {
           theory::screening_radius_multiplier(r.norm(), p.mu, std::max(0.0, sum) + scale));
   }
 
+  /// The certificate of x with its own multipliers: F(x) - F* <= F(x) - LB. Without strong convexity a box that
+  /// holds x* inside changes nothing but makes the bound a proof.
+  void certificate(const Planted& p, const PenalizedFunction& f, const Vector& x) {
+    Problem problem = p.problem;
+    if (!(p.mu > 0.0)) {
+      const Vector width = Vector::Constant(x.size(), 5.0);
+      problem.regularize(box(to_array(Vector(p.x_star - width)), to_array(Vector(p.x_star + width))));
+    }
+    Multipliers multipliers = zero_multipliers(problem);
+    const Vector lambda = f.multipliers(f.constraint_values(x));
+    Index begin = 0;
+    for (Vector& part : multipliers.lambda) {
+      part = lambda.segment(begin, part.size());
+      begin += part.size();
+    }
+    const Certificate c = certify(problem, x, multipliers);
+    EXPECT_TRUE(c.lower_bound_rigorous);
+    table_.check(p.mu > 0.0 ? "certificate, mu > 0" : "certificate, mu = 0 in a box",
+                 p.problem.objective(x) - p.objective, c.gap_abs(), 64 * kEps * rounding_scale(p, f, x));
+  }
+
   void theorem1(const Planted& p, const PenalizedFunction& f, const Vector& x, double spread) {
     const auto constants = common_constants(p.problem);
     if (!(p.mu > 0.0) || !constants) return;
@@ -267,8 +289,10 @@ TEST_F(BoundsStudy, NoProvenBoundIsViolated) {
         at_minimizer(p, f, x);
         theorem1(p, f, x, options.norm_spread);
         screening(p, f, x);
+        certificate(p, f, x);
         const Vector nearby = x + random.log_uniform(1e-3, 10.0) * delta * random.vector(x.size());
         screening(p, f, nearby);
+        certificate(p, f, nearby);
         any_point(p, f, nearby);
         any_point(p, f, p.x_star + random.log_uniform(1e-6, 3.0) * random.vector(x.size()));
         smoothness(p, delta, random);

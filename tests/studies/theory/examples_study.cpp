@@ -1,8 +1,7 @@
 // The paper's two examples: the minimiser of F_{xi,delta} against the closed form or scalar root, and the exponents of
 // violation and objective gap in m and in delta.
+#include "pliant/solve.hpp"
 #include "pliant/theory.hpp"
-
-#include "support/reference_newton.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -31,11 +30,15 @@ Problem example_problem(Index m, bool strongly_convex) {
   return problem;
 }
 
-/// Minimises F_{xi,delta} at each of the falling deltas. Any solver of the penalised problem can stand here.
+/// Minimises F_{xi,delta} with the library's accelerated gradients, each delta started at the solution of the last.
 std::vector<Vector> minimize_along(const Problem& problem, double xi) {
-  testing::PenaltyPath path(problem, xi);
   std::vector<Vector> points;
-  for (const double delta : kDeltas) points.push_back(path.advance(delta));
+  for (const double delta : kDeltas) {
+    const PenalizedMinimum minimum =
+        minimize_penalized(problem, xi, delta, 1e-11, 100000, points.empty() ? nullptr : &points.back());
+    EXPECT_LE(minimum.residual, 1e-11) << "xi " << xi << " delta " << delta;
+    points.push_back(minimum.x);
+  }
   return points;
 }
 

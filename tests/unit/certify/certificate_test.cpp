@@ -49,20 +49,23 @@ TEST(Certificate, NeverAboveAnyFeasiblePointWithProxTerms) {
     const Vector h = G * inside + Vector::Constant(m, 0.1);
     const Matrix A = random.matrix(9, n);
     const Vector b = random.vector(9);
-    const std::vector<ProxPtr> terms{box(to_array(Vector::Constant(n, -1.0)), to_array(Vector::Constant(n, 2.0))),
-                                     simplex(n, 1.0),
-                                     ball(n, 1.5),
-                                     l1(n, 0.3),
-                                     l2_squared(n, 0.2),
-                                     elastic_net(n, 0.1, 0.4),
-                                     combine(l1(n, 0.2), box(to_array(Vector::Constant(n, -2.0)), to_array(Vector::Constant(n, 1.0)))),
-                                     group_l2(Indices({0, 0, 1, 1, 2, 2}), Doubles({0.3, 0.2, 0.5}))};
+    const std::vector<ProxPtr> terms{
+        box(to_array(Vector::Constant(n, -1.0)), to_array(Vector::Constant(n, 2.0))),
+        simplex(n, 1.0),
+        ball(n, 1.5),
+        l1(n, 0.3),
+        l2_squared(n, 0.2),
+        elastic_net(n, 0.1, 0.4),
+        combine(l1(n, 0.2), box(to_array(Vector::Constant(n, -2.0)), to_array(Vector::Constant(n, 1.0)))),
+        group_l2(Indices({0, 0, 1, 1, 2, 2}), Doubles({0.3, 0.2, 0.5}))};
     for (const ProxPtr& psi : terms) {
       SCOPED_TRACE(psi->kind());
       for (const bool least : {true, false}) {
         Problem problem(n);
-        if (least) problem.minimize(least_squares(DataMatrix::from(A), to_array(b)));
-        else problem.minimize(huber(DataMatrix::from(A), to_array(b), 0.7));
+        if (least)
+          problem.minimize(least_squares(DataMatrix::from(A), to_array(b)));
+        else
+          problem.minimize(huber(DataMatrix::from(A), to_array(b), 0.7));
         problem.regularize(psi);
         problem.subject_to(linear_le(DataMatrix::from(G), to_array(h)));
         problem.slater_point = inside;

@@ -94,7 +94,8 @@ std::string error_of(const DataMatrix& m) {
 
 TEST(DataMatrix, ErrorsNameTheRow) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(error_of(DataMatrix::dense(2, 2, Doubles({1.0, 2.0, nan, 4.0}))), ::testing::HasSubstr("G: row 1 contains nan"));
+  EXPECT_THAT(error_of(DataMatrix::dense(2, 2, Doubles({1.0, 2.0, nan, 4.0}))),
+              ::testing::HasSubstr("G: row 1 contains nan"));
   EXPECT_THAT(error_of(DataMatrix::csr(2, 2, Indices({0, 1, 2}), Indices({0, 2}), Doubles({1.0, 1.0}))),
               ::testing::HasSubstr("row 1 has column 2, expected 0..1"));
   EXPECT_THAT(error_of(DataMatrix::csr(1, 3, Indices({0, 2}), Indices({1, 1}), Doubles({1.0, 1.0}))),

@@ -167,6 +167,23 @@ TEST(Solve, WarmStartFromASolutionIsMuchCheaper) {
   EXPECT_LE(warm.iterations, cold.iterations / 4);
 }
 
+TEST(Solve, InfeasibleAndUnboundedProblemsEndWithoutAClaim) {
+  Problem infeasible(1);
+  infeasible.minimize(quadratic(DataMatrix::dense(1, 1, Doubles({1.0})), Doubles({0.0})));
+  infeasible.subject_to(linear_le(DataMatrix::dense(2, 1, Doubles({1.0, -1.0})), Doubles({-1.0, -1.0})));
+  Result r = solve(infeasible);
+  EXPECT_EQ(r.status, Status::numerical_error);
+  EXPECT_NE(r.message.find("infeasible"), std::string::npos) << r.message;
+  EXPECT_GE(r.certificate.violation_linf, 1.0 - 1e-9);
+
+  Problem unbounded(2);
+  unbounded.minimize(linear(Doubles({1.0, 0.0})));
+  unbounded.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({0.0, 1.0})), Doubles({1.0})));
+  r = solve(unbounded);
+  EXPECT_EQ(r.status, Status::numerical_error);
+  EXPECT_NE(r.message.find("unbounded"), std::string::npos) << r.message;
+}
+
 TEST(Solve, BadWarmStartIsRefused) {
   Random random(10);
   const Planted p = planted_qp(random, 4, 10, 2, 0);

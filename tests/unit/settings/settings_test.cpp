@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <limits>
 #include <set>
+#include <sstream>
 
 namespace pliant {
 namespace {
@@ -37,6 +40,35 @@ TEST(Settings, NamesAreUniqueAndPrintedValuesParseBack) {
     s.parse(s, settings, text);
     EXPECT_EQ(s.print(settings), text) << s.name;
   }
+}
+
+// Bars would end a table cell.
+std::string escaped(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.replace(at, 1, "\\|");
+  return text;
+}
+
+// docs/settings.md is made from the table; PLIANT_UPDATE_DOCS=1 writes it.
+std::string settings_page() {
+  std::string page =
+      "# Settings of a solve\n\nMade from the table in `src/settings/settings.cpp`; the same names are options of "
+      "`pliant "
+      "solve` and fields\nof `pliant::Settings`.\n\n| option | field | values | default | meaning "
+      "|\n|---|---|---|---|---|\n";
+  for (const SettingSpec& s : settings_table()) {
+    page += "| `" + s.option() + "` | `" + s.name + "` | " + escaped(s.is_flag ? "flag" : s.value_name) + " | " +
+            s.print(Settings{}) + " | " + escaped(s.description) + " |\n";
+  }
+  return page;
+}
+
+TEST(Settings, DocumentationIsUpToDate) {
+  const std::string file = PLIANT_SOURCE_DIR "/docs/settings.md";
+  if (std::getenv("PLIANT_UPDATE_DOCS") != nullptr) std::ofstream(file) << settings_page();
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  EXPECT_EQ(text.str(), settings_page()) << "run settings_test with PLIANT_UPDATE_DOCS=1";
 }
 
 TEST(Settings, ValuesArrive) {
