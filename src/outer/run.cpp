@@ -11,7 +11,7 @@ namespace pliant {
 namespace {
 
 // A solve is given up after this many stages without a merit smaller by a hundredth ...
-constexpr Index kStagesWithoutProgress = 300;
+constexpr Index kStagesWithoutProgress = 2000;
 // ... when xi has grown by this factor and constraints still ask for more ...
 constexpr double kXiGrowthLimit = 1e12;
 // ... or when x has left every reasonable size: the problem is unbounded below, or as good as.

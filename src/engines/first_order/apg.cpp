@@ -10,7 +10,7 @@ namespace pliant {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// Differences of Phi below this fraction of |Phi| are mostly rounding.
+// Differences of Phi below this fraction of what it adds up are mostly rounding.
 constexpr double kNoise = 1e4 * kEpsilon;
 
 // alpha_+ solves alpha_+^2 = (1 - alpha_+) alpha^2 + q alpha_+ (Nesterov's recursion, q = mu/L).
@@ -49,8 +49,9 @@ bool Apg::quadratic_bound_holds() const {
   const double squared = direction_.squaredNorm();
   const double change = next_.phi - y_.phi;
   if (!std::isfinite(next_.phi)) return false;
-  if (change <= slope + 0.5 * smoothness_ * squared) return true;
-  if (std::abs(change) > kNoise * std::abs(y_.phi)) return false;
+  // f and the penalty may nearly cancel in Phi: rounding is relative to their sizes.
+  const double size = std::abs(y_.at.smooth_value) + std::abs(y_.phi - y_.at.smooth_value);
+  if (std::abs(change) > kNoise * size) return change <= slope + 0.5 * smoothness_ * squared;
   return (next_.at.gradient.dot(direction_) - slope) <= smoothness_ * squared;
 }
 

@@ -82,7 +82,7 @@ TEST_P(FamiliesStudy, MultiplierLoopCertifies) {
 INSTANTIATE_TEST_SUITE_P(All, FamiliesStudy,
                          ::testing::Values("entrywise_strong", "dense_qp", "sparse_qp", "qcqp", "qcqp_lowrank",
                                            "log_sum_exp", "ridge", "logistic", "svm", "dense_lp"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& family) { return std::string(family.param); });
 
 }  // namespace
 }  // namespace pliant

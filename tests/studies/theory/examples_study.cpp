@@ -35,8 +35,8 @@ std::vector<Vector> minimize_along(const Problem& problem, double xi) {
   std::vector<Vector> points;
   for (const double delta : kDeltas) {
     const PenalizedMinimum minimum =
-        minimize_penalized(problem, xi, delta, 1e-11, 100000, points.empty() ? nullptr : &points.back());
-    EXPECT_LE(minimum.residual, 1e-11) << "xi " << xi << " delta " << delta;
+        minimize_penalized(problem, xi, delta, 1e-13, 100000, points.empty() ? nullptr : &points.back());
+    EXPECT_LE(minimum.residual, 1e-13) << "xi " << xi << " delta " << delta;
     points.push_back(minimum.x);
   }
   return points;
