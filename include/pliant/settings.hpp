@@ -11,7 +11,7 @@
 
 namespace pliant {
 
-enum class Method { automatic, apg };
+enum class Method { automatic, path, apg };
 enum class Outer { automatic, fixed, nested, multiplier };
 enum class ViolationNorm { l1, l2, linf };
 

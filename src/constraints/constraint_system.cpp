@@ -19,6 +19,11 @@ void ConstraintSystem::charge(const Segment& segment) {
   evaluations_ += segment.batch->size();
 }
 
+void ConstraintSystem::charge(Index segment, Rows rows) {
+  bytes_read_ += static_cast<double>(batch(segment).bytes(rows));
+  evaluations_ += rows.size();
+}
+
 double ConstraintSystem::passes() const {
   return total_bytes_ > 0 ? bytes_read_ / static_cast<double>(total_bytes_) : 0.0;
 }

@@ -22,6 +22,13 @@ class ConstraintSystem {
   /// a = values, w = map(a), gradient += sum w_i grad a_i(x), in one read.
   void sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient);
 
+  /// The batches behind the system, and the index of their first row in it.
+  Index segments() const { return static_cast<Index>(segments_.size()); }
+  const ConstraintBatch& batch(Index segment) const { return *segments_[static_cast<std::size_t>(segment)].batch; }
+  Index segment_begin(Index segment) const { return segments_[static_cast<std::size_t>(segment)].begin; }
+  /// Books a read of some rows of a batch.
+  void charge(Index segment, Rows rows);
+
   /// Full reads of the constraint data so far, and constraints evaluated.
   double passes() const;
   Index evaluations() const { return evaluations_; }

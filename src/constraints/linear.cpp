@@ -64,20 +64,24 @@ double LinearBatch::constant_scale() const {
   return scale;
 }
 
-void LinearBatch::block_values(const double* x, Rows rows, double* a, double*) const {
+void LinearBatch::block_products(const double* d, Rows rows, double* out) const {
   if (!two_sided_) {
-    G_.multiply(x, rows, a);
-    for (Index k = 0; k < rows.size(); ++k) a[k] -= hi_[rows[k]];
+    G_.multiply(d, rows, out);
     return;
   }
   if (rows.contiguous()) {
     const Rows behind = stored(rows);
     double* product = parallel::scratch(Scratch::block, behind.size());
-    G_.multiply(x, behind, product);
-    for_each_side(rows, [&](Index k, Side s) { a[k] = s.sign * product[s.row - behind.first()] - constant(s); });
+    G_.multiply(d, behind, product);
+    for_each_side(rows, [&](Index k, Side s) { out[k] = s.sign * product[s.row - behind.first()]; });
     return;
   }
-  for_each_side(rows, [&](Index k, Side s) { a[k] = s.sign * G_.dot(s.row, x) - constant(s); });
+  for_each_side(rows, [&](Index k, Side s) { out[k] = s.sign * G_.dot(s.row, d); });
+}
+
+void LinearBatch::block_values(const double* x, Rows rows, double* a, double*) const {
+  block_products(x, rows, a);
+  for (Index k = 0; k < rows.size(); ++k) a[k] -= constant(rows[k]);
 }
 
 void LinearBatch::block_add_gradient(const double*, Rows rows, const double* w, const double*, double* gradient) const {
@@ -134,10 +138,7 @@ void LinearBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, Li
     for (Index k = begin; k < end; k += block) {
       const Rows part = rows.slice(k, std::min(block, end - k));
       block_values(x.data(), part, line.c0.data() + k, nullptr);
-      block_values(d.data(), part, line.c1.data() + k, nullptr);
-    }
-    for (Index k = begin; k < end; ++k) {
-      line.c1[k] += two_sided_ ? constant(sides_[static_cast<std::size_t>(rows[k])]) : hi_[rows[k]];
+      block_products(d.data(), part, line.c1.data() + k);
     }
   });
 }

@@ -51,7 +51,14 @@ class LinearBatch final : public RowBlockBatch {
     Index row;
     double sign;  // +1 upper, -1 lower
   };
-  double constant(Side side) const { return side.sign > 0 ? hi_[side.row] : -lo_[side.row]; }
+  /// c_i of constraint i.
+  double constant(Index i) const {
+    if (!two_sided_) return hi_[i];
+    const Side side = sides_[static_cast<std::size_t>(i)];
+    return side.sign > 0 ? hi_[side.row] : -lo_[side.row];
+  }
+  /// sign_i g_{r_i}'d. Slopes are computed from this alone: adding and taking away c_i would cost their digits.
+  void block_products(const double* d, Rows rows, double* out) const;
   /// Stored rows behind a contiguous set of constraints.
   Rows stored(Rows rows) const;
   /// f(k, side) for every constraint of `rows`.

@@ -25,12 +25,13 @@ Run::Run(const Problem& problem, const Settings& settings, const SolveHooks& hoo
       hooks_(hooks),
       start_(std::chrono::steady_clock::now()),
       system_(problem),
-      phi_(problem, system_) {
-  if (problem.slater_point && !problem.has_equalities() && system_.size() > 0) {
-    Vector a(system_.size());
-    system_.values(*problem.slater_point, a);
-    consider_strictly_feasible(*problem.slater_point, a, problem.objective(*problem.slater_point));
-  }
+      phi_(problem, system_) {}
+
+void Run::use_slater_point() {
+  if (!problem_.slater_point || problem_.has_equalities() || system_.size() == 0) return;
+  Vector a(system_.size());
+  system_.values(*problem_.slater_point, a);
+  consider_strictly_feasible(*problem_.slater_point, a, problem_.objective(*problem_.slater_point));
 }
 
 double Run::elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
@@ -129,6 +130,16 @@ void Run::record(const Certificate& c) {
   row.active = c.active;
   trace_.push_back(row);
   if (hooks_.progress && hooks_.progress(row)) conclude(Status::user_stopped, "stopped by the callback");
+}
+
+void Run::note(double objective, double violation, Index active) {
+  Certificate partial;
+  partial.objective = objective;
+  partial.lower_bound = best_lower_bound_;
+  partial.violation_l1 = partial.violation_l2 = partial.violation_linf = violation;
+  partial.active = active;
+  partial.dual_residual = kInfinity;
+  record(partial);
 }
 
 void Run::conclude(Status status, std::string message) {

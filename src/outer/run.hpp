@@ -20,6 +20,9 @@ class Run {
   PenalizedFunction& phi() { return phi_; }
   ConstraintSystem& system() { return system_; }
 
+  /// Evaluates the problem's Slater point, where it has one (a pass): it bounds F* and the multipliers.
+  void use_slater_point();
+
   /// Accuracy the objective needs: tol_gap (1 + |F|), and the constraints: tol_feas (1 + scale).
   double gap_target(double objective) const;
   double feasibility_target() const;
@@ -27,6 +30,8 @@ class Run {
   /// Judges a point with its own multipliers, keeps it if it is the best so far, records progress.
   /// True: stop, either solved or told to.
   bool judge(const InnerPoint& point);
+  /// Records progress between certificates: an objective and the worst violation found so far.
+  void note(double objective, double violation, Index active);
   /// Looks at limits and interrupts. True: stop.
   bool check_limits();
   /// Counts one inner iteration and looks at the limits. True: stop.

@@ -1,6 +1,7 @@
 #include "pliant/solve.hpp"
 
 #include "engines/first_order/apg.hpp"
+#include "engines/path/working_set.hpp"
 #include "outer/run.hpp"
 #include "outer/strategy.hpp"
 #include "parallel/parallel.hpp"
@@ -34,6 +35,9 @@ double read_all(const Doubles& array) {
   return sum;
 }
 
+// n x n matrices beyond this are left to methods without factorisations.
+constexpr Index kLargestDense = 4000;
+
 void check_warm_start(const Problem& problem, const SolveHooks& hooks) {
   if (hooks.warm_start != nullptr) {
     if (hooks.warm_start->size() != problem.dimension()) {
@@ -56,6 +60,20 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
 
 // `multiplier` is the strategy that reaches high accuracy with first-order steps (docs/methods.md).
 ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
+  const bool path_applies = QuadraticModel::applies(problem) && problem.dimension() <= kLargestDense;
+  if (settings.method == Method::path) {
+    if (!path_applies) {
+      throw InputError(fmt::format(
+          "--method path: supports linear and quadratic objectives with linear rows, a box and l2 squared, up to {} "
+          "variables, so far",
+          kLargestDense));
+    }
+    if (settings.outer != Outer::automatic) throw InputError("--outer: does not apply to --method path");
+    return {Method::path, Outer::automatic, {}};
+  }
+  if (settings.method == Method::automatic && settings.outer == Outer::automatic && path_applies) {
+    return {Method::path, Outer::automatic, "quadratic objective, linear rows, and dense linear algebra fits"};
+  }
   ChosenMethod choice{Method::apg, settings.outer, {}};
   if (settings.outer != Outer::automatic) return choice;
   choice.outer = Outer::multiplier;
@@ -65,22 +83,16 @@ ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
   return choice;
 }
 
-Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
-  const auto begin = Clock::now();
-  validate(settings);
-  problem.validate();
-  check_warm_start(problem, hooks);
-  const parallel::ThreadScope threads(settings.threads);
+namespace {
 
-  const ChosenMethod choice = choose_method(problem, settings);
-  InnerPoint point;
-  point.x = starting_point(problem, hooks);
-  Apg inner(problem.dimension(), problem.strong_convexity());
+void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point) {
+  if (choice.method == Method::path) {
+    solve_with_working_sets(run, point, WorkingSetParameters{});
+    return;
+  }
+  run.use_slater_point();
+  Apg inner(run.problem().dimension(), run.problem().strong_convexity());
   const OuterParameters parameters;
-  const double setup = seconds_since(begin);
-
-  Run run(problem, settings, hooks);
-  if (hooks.warm_multipliers != nullptr) point.at.multipliers = run.system().join(*hooks.warm_multipliers);
   switch (choice.outer) {
     case Outer::fixed:
       solve_fixed(run, inner, point, parameters);
@@ -93,6 +105,25 @@ Result solve(const Problem& problem, const Settings& settings, const SolveHooks&
       solve_multiplier(run, inner, point, parameters);
       break;
   }
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
+  const auto begin = Clock::now();
+  validate(settings);
+  problem.validate();
+  check_warm_start(problem, hooks);
+  const parallel::ThreadScope threads(settings.threads);
+
+  const ChosenMethod choice = choose_method(problem, settings);
+  InnerPoint point;
+  point.x = starting_point(problem, hooks);
+  const double setup = seconds_since(begin);
+
+  Run run(problem, settings, hooks);
+  if (hooks.warm_multipliers != nullptr) point.at.multipliers = run.system().join(*hooks.warm_multipliers);
+  dispatch(choice, run, point);
 
   Result result = run.finish(point);
   result.method = choice.method;

@@ -16,7 +16,8 @@ struct Choice {
   std::string_view name;
 };
 
-constexpr std::array kMethods{Choice{Method::automatic, "auto"}, Choice{Method::apg, "apg"}};
+constexpr std::array kMethods{Choice{Method::automatic, "auto"}, Choice{Method::path, "path"},
+                              Choice{Method::apg, "apg"}};
 constexpr std::array kOuters{Choice{Outer::automatic, "auto"}, Choice{Outer::fixed, "static"},
                              Choice{Outer::nested, "nested"}, Choice{Outer::multiplier, "multiplier"}};
 constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm::l2, "2"},
@@ -140,7 +141,7 @@ SettingSpec flag(std::string name, std::string description) {
 std::vector<SettingSpec> build_table() {
   using Spec = const SettingSpec&;
   return {
-      {"method", joined(kMethods), "inner method", false,
+      {"method", joined(kMethods), "path: second-order with working sets; apg: accelerated gradients", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kMethods, t, s.method); },
        [](const Settings& s) { return std::string(to_string(s.method)); }},
       {"outer", joined(kOuters), "how the penalty is driven to the solution", false,
