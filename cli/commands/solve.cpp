@@ -144,7 +144,8 @@ int run(const SolveOptions& options) {
   printer.finish();
   outputs.write(options, problem, result);
   if (!options.quiet) {
-    print(fmt::format("method       {} / {}{}\n", to_string(result.method), to_string(result.outer),
+    print(fmt::format("method       {} / {}{}\n", to_string(result.method),
+                      result.method == Method::path ? "working sets" : to_string(result.outer),
                       result.choice.empty() ? "" : "  (" + result.choice + ")"),
           to_stderr);
     print(report::summary(problem, options.settings, result), to_stderr);

@@ -8,7 +8,8 @@
 // Every operation works on `rows`, all constraints or a subset, and reads the data of exactly those
 // rows once: bytes(rows) is what it costs. Results never depend on the number of threads.
 //
-//   mandatory   values, sweep, add_weighted_gradient, add_weighted_hessian, prepare_line/line_values,
+//   mandatory   values, sweep, add_weighted_gradient, add_weighted_hessian, add_weighted_derivatives,
+//               prepare_line/line_values,
 //               values_and_gradient_norms, component_value, add_component_gradient
 //   optional    constants (without them: no a-priori bounds and no screening)
 //
@@ -79,6 +80,9 @@ class ConstraintBatch {
   /// Lower triangle of H += sum_k curvature_k Hess a_k(x) + outer_k grad a_k(x) grad a_k(x)^T.
   virtual void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
                                     MatrixRef H) const = 0;
+  /// Both of the above in one read: gradient += sum_k w_k grad a_k(x), and H as in add_weighted_hessian.
+  virtual void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstVectorRef w, ConstVectorRef curvature,
+                                        ConstVectorRef outer, VectorRef gradient, MatrixRef H) const = 0;
   /// a_k and |grad a_k(x)|_2 in one read.
   virtual void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const = 0;
 

@@ -148,6 +148,30 @@ void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVecto
   H.triangularView<Eigen::Lower>() += sum;
 }
 
+void RowBlockBatch::add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstVectorRef w, ConstVectorRef curvature,
+                                             ConstVectorRef outer, VectorRef gradient, MatrixRef H) const {
+  const Index n = dimension();
+  const Index block = rows_per_block(rows);
+  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kMatrixChunks : 1);
+  Vector sum = Vector::Zero(n * n + n);  // the matrix, then the gradient
+  parallel::reduce_chunks(
+      chunks, n * n + n,
+      [&](Index, Index begin, Index end, double* partial) {
+        Eigen::Map<Matrix> part_H(partial, n, n);
+        double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+        double* unused = parallel::scratch(Scratch::values, block);
+        for (Index k = begin; k < end; k += block) {
+          const Rows part = rows.slice(k, std::min(block, end - k));
+          if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
+          block_add_gradient(x.data(), part, w.data() + k, kept, partial + n * n);
+          block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept, part_H);
+        }
+      },
+      sum.data());
+  H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
+  gradient += sum.tail(n);
+}
+
 double RowBlockBatch::component_value(Index i, ConstVectorRef x) const {
   double value = 0.0;
   block_values(x.data(), single(i), &value, parallel::scratch(Scratch::kernel, scratch_per_row()));

@@ -21,6 +21,8 @@ class RowBlockBatch : public ConstraintBatch {
   void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const final;
   void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
                             MatrixRef H) const final;
+  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstVectorRef w, ConstVectorRef curvature,
+                                ConstVectorRef outer, VectorRef gradient, MatrixRef H) const final;
   void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const final;
   double component_value(Index i, ConstVectorRef x) const override;
   void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;

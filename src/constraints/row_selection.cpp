@@ -53,12 +53,14 @@ void RowSelection::add_weighted_gradient(ConstVectorRef x, ConstVectorRef w, Vec
   }
 }
 
-void RowSelection::add_weighted_hessian(ConstVectorRef x, ConstVectorRef curvature, ConstVectorRef outer,
-                                        MatrixRef H) const {
+void RowSelection::add_weighted_derivatives(ConstVectorRef x, ConstVectorRef w, ConstVectorRef curvature,
+                                            ConstVectorRef outer, VectorRef gradient, MatrixRef H) const {
   for (const Part& p : parts_) {
     const Rows rows = Rows::list(p.local);
-    system_.batch(p.segment).add_weighted_hessian(x, rows, curvature.segment(p.begin, rows.size()),
-                                                  outer.segment(p.begin, rows.size()), H);
+    const Index count = rows.size();
+    system_.batch(p.segment).add_weighted_derivatives(x, rows, w.segment(p.begin, count),
+                                                      curvature.segment(p.begin, count), outer.segment(p.begin, count),
+                                                      gradient, H);
     system_.charge(p.segment, rows);
   }
 }

@@ -25,7 +25,9 @@ class RowSelection {
   /// slope = gradient of each row at x times d (exact for linear rows).
   void slopes(ConstVectorRef x, ConstVectorRef d, VectorRef slope) const;
   void add_weighted_gradient(ConstVectorRef x, ConstVectorRef w, VectorRef gradient) const;
-  void add_weighted_hessian(ConstVectorRef x, ConstVectorRef curvature, ConstVectorRef outer, MatrixRef H) const;
+  /// gradient += sum w_k grad a_k, H += sum curvature_k Hess a_k + outer_k grad a_k grad a_k', in one read.
+  void add_weighted_derivatives(ConstVectorRef x, ConstVectorRef w, ConstVectorRef curvature, ConstVectorRef outer,
+                                VectorRef gradient, MatrixRef H) const;
 
  private:
   struct Part {

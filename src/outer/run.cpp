@@ -87,9 +87,7 @@ bool Run::judge(const InnerPoint& point) {
   const AllocationAllowedScope allowed;
   consider(point);
   record(latest_);
-  if (!(point.x.lpNorm<Eigen::Infinity>() < kLargestPoint)) {
-    conclude(Status::numerical_error, "x grows without bound: the objective may be unbounded below (not proved)");
-  }
+  check_size(point.x);
   if (latest_.satisfies(settings_)) conclude(Status::optimal, {});
   return verdict_.has_value();
 }
@@ -109,8 +107,19 @@ bool Run::raise_xi(double factor) {
   if (first_xi_ == 0.0) first_xi_ = phi_.xi;
   phi_.xi *= factor;
   if (phi_.xi > kXiGrowthLimit * first_xi_) {
-    conclude(Status::numerical_error,
-             "constraints stay violated however large xi grows: the problem may be infeasible (not proved)");
+    conclude_infeasible_perhaps();
+  }
+  return verdict_.has_value();
+}
+
+void Run::conclude_infeasible_perhaps() {
+  conclude(Status::numerical_error,
+           "constraints stay violated however large xi grows: the problem may be infeasible (not proved)");
+}
+
+bool Run::check_size(ConstVectorRef x) {
+  if (!(x.lpNorm<Eigen::Infinity>() < kLargestPoint)) {
+    conclude(Status::numerical_error, "x grows without bound: the objective may be unbounded below (not proved)");
   }
   return verdict_.has_value();
 }

@@ -45,6 +45,10 @@ class Run {
   Index iterations() const { return iterations_; }
   /// Begins the next stage; gives up after many stages that brought nothing. True: stop.
   bool next_stage();
+  /// Gives up where x has left every reasonable size. True: stop.
+  bool check_size(ConstVectorRef x);
+  /// Gives up on a problem whose constraints stay violated however large xi grows.
+  void conclude_infeasible_perhaps();
   /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
   bool raise_xi(double factor);
   double elapsed() const;

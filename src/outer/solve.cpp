@@ -68,10 +68,13 @@ ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
           "variables, so far",
           kLargestDense));
     }
-    if (settings.outer != Outer::automatic) throw InputError("--outer: does not apply to --method path");
+    if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
+      throw InputError("--outer, --xi and --delta: do not apply to --method path, which drives them itself");
+    }
     return {Method::path, Outer::automatic, {}};
   }
-  if (settings.method == Method::automatic && settings.outer == Outer::automatic && path_applies) {
+  const bool penalty_is_free = settings.outer == Outer::automatic && !settings.xi && !settings.delta;
+  if (settings.method == Method::automatic && penalty_is_free && path_applies) {
     return {Method::path, Outer::automatic, "quadratic objective, linear rows, and dense linear algebra fits"};
   }
   ChosenMethod choice{Method::apg, settings.outer, {}};

@@ -85,6 +85,17 @@ TEST_P(Conformance, HessianOfManyRowsIsTheSumOverTheRows) {
   EXPECT_TRUE(near(hessian(x, all(), curvature, outer), sum, 1e-11));
 }
 
+TEST_P(Conformance, DerivativesInOneReadAreGradientAndHessian) {
+  build();
+  const Vector x = random_.vector(dimension());
+  const Vector w = weights(size()), curvature = weights(size()), outer = weights(size());
+  Vector g = Vector::Zero(dimension());
+  Matrix H = Matrix::Zero(dimension(), dimension());
+  batch().add_weighted_derivatives(x, all(), w, curvature, outer, g, H);
+  EXPECT_TRUE(near(g, gradient(x, all(), w), 1e-12));
+  EXPECT_TRUE(near(H, hessian(x, all(), curvature, outer), 1e-12));
+}
+
 TEST_P(Conformance, GradientNormsComeWithTheValues) {
   build();
   const Vector x = random_.vector(dimension());

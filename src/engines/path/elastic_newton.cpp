@@ -118,33 +118,46 @@ bool ElasticNewton::converged(const Vector& x, double eps) const {
          certified_gap(x) <= eps * (1.0 + std::abs(objective));
 }
 
+// Forms and factors P + G'W^-1 G; the same read gives the predictor's right-hand side -r_d - G'W^-1 b.
 bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
-  weight_ = (s_.array() / lambda_.array() + v_.array() / (xi_ - lambda_.array())).inverse();
   const Index n = x.size();
+  weight_ = (s_.array() / lambda_.array() + v_.array() / (xi_ - lambda_.array())).inverse();
+  b_ = rp_ - s_ + v_;
+  work_ = -weight_.cwiseProduct(b_);
+  rhs_ = -rd_;
   H_ = model_.P;
-  work_.head(rows_count_) = weight_.head(rows_count_).cwiseProduct(scale_.head(rows_count_).cwiseAbs2());
-  const Vector none = Vector::Zero(rows_count_);
-  rows.add_weighted_hessian(x, none, work_.head(rows_count_), H_);
+  const auto scale = scale_.head(rows_count_);
+  rows.add_weighted_derivatives(x, work_.head(rows_count_).cwiseProduct(scale).eval(), Vector::Zero(rows_count_),
+                                weight_.head(rows_count_).cwiseProduct(scale.cwiseAbs2()).eval(), rhs_, H_);
   Index k = rows_count_;
-  for (Index j : upper_) H_(j, j) += weight_[k++];
-  for (Index j : lower_) H_(j, j) += weight_[k++];
-  H_.diagonal().array() += parameters_.ridge * H_.trace() / static_cast<double>(n);
+  for (const double sign : {1.0, -1.0}) {
+    for (Index j : sign > 0.0 ? upper_ : lower_) {
+      H_(j, j) += weight_[k];
+      rhs_[j] += sign * work_[k++];
+    }
+  }
+  ridge_ = parameters_.ridge * H_.trace() / static_cast<double>(n);
+  H_.diagonal().array() += ridge_;
   factor_.compute(H_);
+  // Where the weights are large the condensed matrix has lost the digits that make G'dlambda consistent with dx.
+  refine_ = weight_.maxCoeff() > parameters_.trusted_weight * (1.0 + model_.P.diagonal().maxCoeff());
   return factor_.info() == Eigen::Success;
 }
 
-void ElasticNewton::direction(const RowSelection& rows, const Vector& x, const Vector& t_s, const Vector& t_v,
-                              Direction& d) {
+// The right-hand side of a corrector; the predictor's comes with the factorisation.
+void ElasticNewton::corrector_rhs(const RowSelection& rows, const Vector& x) {
   const auto room = xi_ - lambda_.array();
-  b_ = rp_.array() + (t_s.array() / lambda_.array() - s_.array()) - (t_v.array() / room - v_.array());
-  rhs_ = -rd_;
+  b_ = rp_.array() + (target_s_.array() / lambda_.array() - s_.array()) - (target_v_.array() / room - v_.array());
   work_ = -weight_.cwiseProduct(b_);
+  rhs_ = -rd_;
   add_transposed(rows, x, work_, rhs_);
+}
+
+void ElasticNewton::direction(const RowSelection& rows, const Vector& x, Direction& d) {
+  const auto room = xi_ - lambda_.array();
   d.x = factor_.solve(rhs_);
   apply_rows(rows, x, d.x, d.rows);
-  // One step of refinement. Where the weights are large the condensed matrix has lost the digits that make
-  // G'dlambda consistent with dx, so the residual is computed from the rows themselves.
-  if (weight_.maxCoeff() > parameters_.trusted_weight * (1.0 + model_.P.diagonal().maxCoeff())) {
+  if (refine_) {  // one step of refinement with the residual computed from the rows themselves
     rhs_ -= model_.P * d.x;
     work_ = -weight_.cwiseProduct(d.rows);
     add_transposed(rows, x, work_, rhs_);
@@ -154,11 +167,11 @@ void ElasticNewton::direction(const RowSelection& rows, const Vector& x, const V
     d.rows += work_;
   }
   d.lambda = weight_.cwiseProduct(d.rows + b_);
-  d.v = ((t_v.array() - v_.array() * room) + v_.array() * d.lambda.array()) / room;
+  d.v = ((target_v_.array() - v_.array() * room) + v_.array() * d.lambda.array()) / room;
   for (Index i = 0; i < s_.size(); ++i) {
     // The form that does not lose digits: primal feasibility for wide slacks, complementarity for narrow ones.
     d.s[i] = s_[i] > lambda_[i] ? -rp_[i] - d.rows[i] + d.v[i]
-                                : (t_s[i] - s_[i] * lambda_[i] - s_[i] * d.lambda[i]) / lambda_[i];
+                                : (target_s_[i] - s_[i] * lambda_[i] - s_[i] * d.lambda[i]) / lambda_[i];
   }
 }
 
@@ -172,6 +185,8 @@ double ElasticNewton::longest_step(const Direction& d) const {
 
 void ElasticNewton::step(Direction& d, double length, Vector& x) {
   x += length * d.x;
+  // r_d + length (P dx + G'dlambda), by the Newton equations.
+  rd_ = (1.0 - length) * rd_ - length * ridge_ * d.x;
   a_ += length * d.rows;
   s_ += length * d.s;
   v_ += length * d.v;
@@ -182,46 +197,58 @@ void ElasticNewton::step(Direction& d, double length, Vector& x) {
   }
 }
 
+void ElasticNewton::residuals(const RowSelection& rows, const Vector& x) {
+  measure(rows, x);
+  rd_ = model_.P * x + model_.q;
+  add_transposed(rows, x, lambda_, rd_);
+}
+
+void ElasticNewton::choose_targets(const Vector& x, double eps) {
+  const Direction& p = predictor_;
+  const auto room = xi_ - lambda_.array();
+  const double pairs = 2.0 * static_cast<double>(s_.size());
+  const double reach = longest_step(p);
+  const double mu_reached = ((s_ + reach * p.s).dot(lambda_ + reach * p.lambda) +
+                             ((v_ + reach * p.v).array() * (room - reach * p.lambda.array())).sum()) /
+                            pairs;
+  const double objective = 0.5 * x.dot(model_.P * x) + model_.q.dot(x);
+  const double needed = parameters_.gap_share * eps * (1.0 + std::abs(objective)) / (pairs * mu_);
+  const double centring = std::min(1.0, std::max({std::pow(mu_reached / mu_, 3), parameters_.centring_floor, needed}));
+  const double cap = parameters_.correction_cap * mu_;
+  target_s_ = centring * mu_ - p.s.cwiseProduct(p.lambda).array().max(-cap).min(cap);
+  target_v_ = centring * mu_ + p.v.cwiseProduct(p.lambda).array().max(-cap).min(cap);
+}
+
 bool ElasticNewton::solve(const RowSelection& rows, ConstVectorRef norms, double eps, Vector& x,
                           FunctionRef<bool()> stop) {
   rows_count_ = rows.size();
   scale_ = Vector::Ones(rows_count_ + static_cast<Index>(upper_.size() + lower_.size()));
   scale_.head(rows_count_) = norms.unaryExpr([](double norm) { return norm > 0.0 ? 1.0 / norm : 1.0; });
   start(rows, x);
-  const double pairs = 2.0 * static_cast<double>(std::max<Index>(s_.size(), 1));
+  residuals(rows, x);
+  refine_ = false;
   bool done = false;
   double best = kInfinity;
   Index since_best = 0;
   for (Index k = 0; k < parameters_.max_steps; ++k) {
-    rd_ = model_.P * x + model_.q;
-    add_transposed(rows, x, lambda_, rd_);
+    // Recurrences save reads; near the end, and before a claim, everything is computed afresh.
+    if (refine_ || converged(x, eps)) residuals(rows, x);
     rp_ = a_ + s_ - v_;
-    const auto room = xi_ - lambda_.array();
-    mu_ = (s_.dot(lambda_) + (v_.array() * room).sum()) / pairs;
+    mu_ = (s_.dot(lambda_) + (v_.array() * (xi_ - lambda_.array())).sum()) / (2.0 * static_cast<double>(s_.size()));
     done = converged(x, eps);
     const double merit = certified_gap(x) + rd_.norm() + rp_.norm();
     since_best = merit < 0.9 * best ? 0 : since_best + 1;
     best = std::min(best, merit);
-    if (since_best > parameters_.patience) break;
-    if (done || stop() || !factorize(rows, x)) break;
+    if (exhausted()) break;
+    if (done || since_best > parameters_.patience || stop() || !factorize(rows, x)) break;
     ++steps_;
 
     target_s_.setZero();
     target_v_.setZero();
-    direction(rows, x, target_s_, target_v_, predictor_);
-    const double reach = longest_step(predictor_);
-    const Direction& p = predictor_;
-    const double mu_reached = ((s_ + reach * p.s).dot(lambda_ + reach * p.lambda) +
-                               ((v_ + reach * p.v).array() * (room - reach * p.lambda.array())).sum()) /
-                              pairs;
-    const double objective = 0.5 * x.dot(model_.P * x) + model_.q.dot(x);
-    const double needed = 0.1 * eps * (1.0 + std::abs(objective)) / (pairs * mu_);
-    const double centring =
-        std::min(1.0, std::max({std::pow(mu_reached / mu_, 3), parameters_.centring_floor, needed}));
-    const double cap = parameters_.correction_cap * mu_;
-    target_s_ = centring * mu_ - p.s.cwiseProduct(p.lambda).array().max(-cap).min(cap);
-    target_v_ = centring * mu_ + p.v.cwiseProduct(p.lambda).array().max(-cap).min(cap);
-    direction(rows, x, target_s_, target_v_, corrector_);
+    direction(rows, x, predictor_);
+    choose_targets(x, eps);
+    corrector_rhs(rows, x);
+    direction(rows, x, corrector_);
     const double length = longest_step(corrector_);
     step(corrector_, length < 1.0 ? parameters_.boundary_fraction * length : 1.0, x);
   }

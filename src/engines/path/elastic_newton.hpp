@@ -22,7 +22,9 @@ struct ElasticParameters {
   Index max_steps = 80;
   double boundary_fraction = 0.99;
   double centring_floor = 1e-8;
+  double gap_share = 0.1;        ///< complementarity is not driven below this share of the gap asked for
   double correction_cap = 10.0;  ///< second-order terms are clipped to this multiple of mu
+  double xi_limit = 1e15;        ///< larger ones are no help: the rows are infeasible, or as good as
   double xi_share = 0.3;         ///< xi grows tenfold when a multiplier exceeds this share of it
   Index patience = 12;           ///< steps without progress before the solve on these rows ends
   double trusted_weight = 1e5;   ///< above this times the objective's curvature, refine against the rows
@@ -51,7 +53,10 @@ class ElasticNewton {
 
   /// Multipliers of the selected rows in original units, after solve().
   const Vector& multipliers() const { return row_multipliers_; }
-  double xi() const { return xi_; }
+  /// xi of the scaled rows times the smallest scale: a penalty every row has at least, in original units.
+  double xi() const { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
+  /// xi grew out of all proportion: some constraint stays violated.
+  bool exhausted() const { return xi_ > parameters_.xi_limit; }
   /// Mean complementarity over the multipliers' range, the delta this point belongs to.
   double delta() const { return mu_ / xi_; }
   Index steps() const { return steps_; }
@@ -68,8 +73,13 @@ class ElasticNewton {
   double certified_gap(const Vector& x) const;
   bool converged(const Vector& x, double eps) const;
   bool factorize(const RowSelection& rows, const Vector& x);
-  /// Direction towards complementarity targets s lambda = t_s, v (xi - lambda) = t_v.
-  void direction(const RowSelection& rows, const Vector& x, const Vector& t_s, const Vector& t_v, Direction& d);
+  void corrector_rhs(const RowSelection& rows, const Vector& x);
+  /// Solves for the direction towards the complementarity targets, given its right-hand side in rhs_.
+  void direction(const RowSelection& rows, const Vector& x, Direction& d);
+  /// Centring and second-order correction from the predictor (Mehrotra).
+  void choose_targets(const Vector& x, double eps);
+  /// a and r_d from the data (two reads).
+  void residuals(const RowSelection& rows, const Vector& x);
   double longest_step(const Direction& d) const;
   void step(Direction& d, double length, Vector& x);
   void apply_rows(const RowSelection& rows, const Vector& x, const Vector& d, Vector& out) const;
@@ -80,6 +90,8 @@ class ElasticNewton {
   std::vector<Index> lower_, upper_;  // variables with a finite bound
   double xi_ = 10.0;
   double mu_ = 0.0;
+  double ridge_ = 0.0;
+  bool refine_ = false;
   Index steps_ = 0;
   Index rows_count_ = 0;
   Vector scale_;  // 1/|g| of the rows, 1 for bounds

@@ -129,7 +129,18 @@ class WorkingSetLoop {
     const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * static_cast<double>(m))),
                                   static_cast<Index>(parameters_.level_share * static_cast<double>(m)));
     const auto seed = static_cast<std::uint64_t>(run_.settings().seed);
-    set_working(stratified_sample(m, first, 2 * seed));
+    std::vector<Index> rows = stratified_sample(m, first, 2 * seed);
+    if (point_.at.multipliers.size() == m) {  // a warm start: perhaps nothing is left to do
+      const Vector given = point_.at.multipliers;
+      evaluate_lagrangian(run_.problem(), system_, point_.x, given, point_.at);
+      if (run_.judge(point_)) return;
+      for (Index i = 0; i < m; ++i) {
+        if (given[i] > 0.0) rows.push_back(i);
+      }
+      std::sort(rows.begin(), rows.end());
+      rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    }
+    set_working(std::move(rows));
     if (first<m&& static_cast<double>(second)> 1.5 * static_cast<double>(first)) {
       level_.select(stratified_sample(m, second, 2 * seed + 1));
     }
@@ -158,6 +169,11 @@ class WorkingSetLoop {
       } else {
         if (judge()) return;
         tighten_ *= 0.1;
+        if (target() < parameters_.finest) {
+          if (run_.latest().violation_linf > feasibility_) run_.conclude_infeasible_perhaps();
+          run_.conclude(Status::numerical_error, "rounding stopped the path short of the tolerances");
+          return;
+        }
         eps = target();
         solved = false;
       }
@@ -196,7 +212,8 @@ class WorkingSetLoop {
     newton_.solve(working_, norms_, eps, point_.x, [&] { return run_.tick(); });
     run_.phi().xi = newton_.xi();
     run_.phi().delta = newton_.delta();
-    if (run_.verdict()) {
+    if (newton_.exhausted()) run_.conclude_infeasible_perhaps();
+    if (run_.verdict() || run_.check_size(point_.x)) {
       evaluate_everywhere();
       return false;
     }

@@ -26,8 +26,9 @@ struct WorkingSetParameters {
   double loose = 1e-2;            ///< accuracy of the first solve
   double far = 0.1;               ///< worst violations above this ask for loose solves,
   double accuracy_share = 0.03;   ///< to this share of the violation
-  double dense_check = 0.25;      ///< above this fraction a lazy check reads everything
-  Index max_rounds = 60;
+  double dense_check = 0.80;      ///< above this fraction a lazy check reads everything
+  double finest = 1e-14;          ///< accuracies below this are lost to rounding
+  Index max_rounds = 100;
 };
 
 /// All rows with what is known of them from earlier checks.

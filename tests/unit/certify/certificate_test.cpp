@@ -99,6 +99,16 @@ TEST(Certificate, SaysSoWhereNoBoundIsRigorous) {
   EXPECT_FALSE(certify(problem, Vector::Zero(2), near).satisfies(Settings{}));
 }
 
+// Far away, x - prox(x - g) rounds to 0 although nothing balances the gradient.
+TEST(Certificate, LargePointsDoNotHideTheResidual) {
+  Problem problem(2);
+  problem.minimize(linear(Doubles({1.0, 0.0})));
+  problem.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({0.0, 1.0})), Doubles({1.0})));
+  const Certificate c = certify(problem, Vector{{-1e20, 0.0}});
+  EXPECT_DOUBLE_EQ(c.dual_residual, 1.0);
+  EXPECT_FALSE(c.satisfies(Settings{}));
+}
+
 TEST(Certificate, MeasuresViolationInEveryNormAndNeverForgivesNaN) {
   Problem problem(2);
   problem.minimize(quadratic(DataMatrix::dense(2, 2, Doubles({1.0, 0.0, 0.0, 1.0})), Doubles({0.0, 0.0})));

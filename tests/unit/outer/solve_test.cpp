@@ -15,13 +15,20 @@ using testing::Planted;
 using testing::planted_qp;
 using testing::Random;
 
+/// First-order settings; the path engine has its own tests.
+Settings first_order() {
+  Settings s;
+  s.method = Method::apg;
+  return s;
+}
+
 TEST(Solve, ReachesPlantedSolutionsWithEveryShapeOfConstraint) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Index n = random.integer(3, 10), m = random.integer(4, 60);
     const Planted p = planted_qp(random, n, m, std::min<Index>(m, n / 2), static_cast<Index>(seed % 3));
-    const Result r = solve(p.problem);
+    const Result r = solve(p.problem, first_order());
     ASSERT_EQ(r.status, Status::optimal) << r.message;
     // Judged again, from the data and the returned multipliers alone.
     const Certificate again = certify(p.problem, r.x, r.multipliers);
@@ -61,7 +68,7 @@ TEST(Solve, AutomaticXiRisesWhereTheFirstGuessIsTooSmall) {
   Problem problem(2);
   problem.minimize(quadratic(DataMatrix::dense(2, 2, Doubles({1.0, 0.0, 0.0, 1.0})), Doubles({1e-6, 0.0})));
   problem.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({-0.001, 0.0})), Doubles({-0.001})));
-  const Result r = solve(problem);
+  const Result r = solve(problem, first_order());
   ASSERT_EQ(r.status, Status::optimal) << r.message;
   EXPECT_NEAR(r.x[0], 1.0, 2e-3);
   EXPECT_NEAR(r.multipliers.lambda[0][0], 1000.0, 2.0);
@@ -75,7 +82,7 @@ TEST(Solve, ProvesXiFromASlaterPoint) {
   Problem problem(4);
   problem.minimize(quadratic(DataMatrix::from(Matrix::Identity(4, 4)), to_array(Vector(-c))));
   problem.subject_to(linear_le(DataMatrix::from(random.matrix(10, 4)), to_array(Vector::Ones(10))));
-  Settings settings;
+  Settings settings = first_order();
   settings.xi = 1e4;
   problem.slater_point = Vector::Zero(4);
   const Result r = solve(problem, settings);
@@ -91,7 +98,7 @@ TEST(Solve, ProvesXiFromASlaterPoint) {
 TEST(Solve, LimitsReturnTheBestIterateWithAnHonestStatus) {
   Random random(5);
   const Planted p = planted_qp(random, 10, 100, 5, 0);
-  Settings settings;
+  Settings settings = first_order();
   settings.tol_feas = settings.tol_gap = 1e-12;
   settings.max_iterations = 7;
   Result r = solve(p.problem, settings);
@@ -138,13 +145,13 @@ TEST(Solve, ExceptionsOfACallbackReachTheCaller) {
   const Planted p = planted_qp(random, 4, 10, 2, 0);
   SolveHooks hooks;
   hooks.progress = [](const Progress&) -> bool { throw std::runtime_error("from the callback"); };
-  EXPECT_THROW(solve(p.problem, {}, hooks), std::runtime_error);
+  EXPECT_THROW(solve(p.problem, first_order(), hooks), std::runtime_error);
 }
 
 TEST(Solve, SameBytesForAnyThreadCount) {
   Random random(7);
   const Planted p = planted_qp(random, 20, 3000, 8, 2);
-  Settings settings;
+  Settings settings = first_order();
   settings.threads = 1;
   const Result one = solve(p.problem, settings);
   settings.threads = 2;
@@ -157,12 +164,12 @@ TEST(Solve, SameBytesForAnyThreadCount) {
 TEST(Solve, WarmStartFromASolutionIsMuchCheaper) {
   Random random(8);
   const Planted p = planted_qp(random, 10, 200, 5, 0);
-  const Result cold = solve(p.problem);
+  const Result cold = solve(p.problem, first_order());
   ASSERT_EQ(cold.status, Status::optimal);
   SolveHooks hooks;
   hooks.warm_start = &cold.x;
   hooks.warm_multipliers = &cold.multipliers;
-  const Result warm = solve(p.problem, {}, hooks);
+  const Result warm = solve(p.problem, first_order(), hooks);
   EXPECT_EQ(warm.status, Status::optimal);
   EXPECT_LE(warm.iterations, cold.iterations / 4);
 }
@@ -171,7 +178,7 @@ TEST(Solve, InfeasibleAndUnboundedProblemsEndWithoutAClaim) {
   Problem infeasible(1);
   infeasible.minimize(quadratic(DataMatrix::dense(1, 1, Doubles({1.0})), Doubles({0.0})));
   infeasible.subject_to(linear_le(DataMatrix::dense(2, 1, Doubles({1.0, -1.0})), Doubles({-1.0, -1.0})));
-  Result r = solve(infeasible);
+  Result r = solve(infeasible, first_order());
   EXPECT_EQ(r.status, Status::numerical_error);
   EXPECT_NE(r.message.find("infeasible"), std::string::npos) << r.message;
   EXPECT_GE(r.certificate.violation_linf, 1.0 - 1e-9);
@@ -179,7 +186,7 @@ TEST(Solve, InfeasibleAndUnboundedProblemsEndWithoutAClaim) {
   Problem unbounded(2);
   unbounded.minimize(linear(Doubles({1.0, 0.0})));
   unbounded.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({0.0, 1.0})), Doubles({1.0})));
-  r = solve(unbounded);
+  r = solve(unbounded, first_order());
   EXPECT_EQ(r.status, Status::numerical_error);
   EXPECT_NE(r.message.find("unbounded"), std::string::npos) << r.message;
 }

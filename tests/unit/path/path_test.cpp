@@ -1,0 +1,184 @@
+// The path engine on planted problems, nasty rows and limits; judged from the data alone.
+#include "engines/path/working_set.hpp"
+#include "pliant/generate.hpp"
+#include "pliant/solve.hpp"
+
+#include "support/small_problems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+namespace pliant {
+namespace {
+
+using testing::Planted;
+using testing::planted_qp;
+using testing::Random;
+
+Settings tight() {
+  Settings s;
+  s.method = Method::path;
+  s.tol_feas = s.tol_gap = 1e-8;
+  return s;
+}
+
+void expect_certified(const Problem& problem, const Result& r, const Settings& settings) {
+  ASSERT_EQ(r.status, Status::optimal) << r.message;
+  const Certificate again = certify(problem, r.x, r.multipliers);
+  EXPECT_TRUE(again.satisfies(settings));
+  EXPECT_NEAR(again.objective, r.certificate.objective, 1e-12 * (1.0 + std::abs(again.objective)));
+  EXPECT_NEAR(again.lower_bound, r.certificate.lower_bound, 1e-9 * (1.0 + std::abs(again.objective)));
+  EXPECT_LE(std::abs(again.violation_linf - r.certificate.violation_linf), 1e-12);
+  EXPECT_EQ(again.active, r.certificate.active);
+}
+
+TEST(Path, ReachesPlantedSolutions) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = random.integer(1, 12), m = random.integer(1, 400);
+    const Planted p = planted_qp(random, n, m, std::min(m, random.integer(0, n)), 0);
+    const Result r = solve(p.problem, tight());
+    expect_certified(p.problem, r, tight());
+    EXPECT_NEAR(r.certificate.objective, p.value, 1e-6 * (1.0 + std::abs(p.value)));
+    EXPECT_LE((r.x - p.x).norm(), 1e-3 * (1.0 + p.x.norm()));
+    EXPECT_LE(r.certificate.lower_bound, p.value + 1e-10 * (1.0 + std::abs(p.value)));
+  }
+}
+
+TEST(Path, CertifiesNastyRows) {
+  for (const char* family : {"dense_qp", "dense_lp"}) {
+    for (const auto& [name, value] : std::map<std::string, double>{
+             {"seed", 5}, {"duplicate", 7}, {"correlation", 0.95}, {"heavy", 1}, {"degenerate", 1}}) {
+      SCOPED_TRACE(std::string(family) + " " + name);
+      const Problem problem = generate(family, {{"n", 12}, {"m", 7000}, {name, value}});
+      const Result r = solve(problem, tight());
+      expect_certified(problem, r, tight());
+      if (problem.known_optimum) {
+        EXPECT_NEAR(r.certificate.objective, problem.known_optimum->objective,
+                    1e-7 * (1.0 + std::abs(r.certificate.objective)));
+      }
+    }
+  }
+}
+
+// Two-sided rows, equal sides included, a box and l2 squared, several batches, sparse rows.
+TEST(Path, HandlesRangesBoxesAndSeveralBatches) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed + 50);
+    const Index n = 8, m = 60;
+    const Vector inside = 0.3 * random.vector(n);
+    const Matrix G = random.matrix(m, n);
+    const Vector middle = G * inside;
+    Vector lo(m), hi(m);
+    for (Index i = 0; i < m; ++i) {
+      lo[i] = i % 5 == 0 ? -kInfinity : middle[i] - random.uniform(0.1, 1.0);
+      hi[i] = i % 7 == 1 ? kInfinity : middle[i] + random.uniform(0.1, 1.0);
+    }
+    Problem problem(n);
+    problem.minimize(linear(to_array(random.vector(n))));
+    problem.minimize(least_squares(DataMatrix::from(random.matrix(5, n)), to_array(random.vector(5))), 0.5);
+    problem.regularize(box(to_array(Vector::Constant(n, -1.0)), to_array(Vector::Constant(n, 1.5))));
+    problem.regularize(l2_squared(n, seed % 2 == 0 ? 0.1 : 0.0));
+    problem.subject_to(linear_range(to_array(lo), DataMatrix::from(G), to_array(hi)));
+    problem.subject_to(linear_le(DataMatrix::csr(1, n, Indices({0, 2}), Indices({1, 4}), Doubles({1.0, -2.0})),
+                                 Doubles({inside[1] - 2.0 * inside[4] + 0.05})));
+    const Result r = solve(problem, tight());
+    expect_certified(problem, r, tight());
+    // Accelerated gradients agree.
+    Settings other;
+    other.method = Method::apg;
+    other.tol_feas = other.tol_gap = 1e-5;
+    const Result slow = solve(problem, other);
+    EXPECT_NEAR(slow.certificate.objective, r.certificate.objective, 1e-3 * (1.0 + std::abs(r.certificate.objective)));
+  }
+}
+
+TEST(Path, FewPassesOnManyRows) {
+  const Problem problem = generate("dense_qp", {{"n", 20}, {"m", 100000}, {"seed", 2}});
+  const Result r = solve(problem, tight());
+  expect_certified(problem, r, tight());
+  EXPECT_LE(r.passes, 4.0);
+}
+
+TEST(Path, SameBytesForAnyThreadCountAndFreeWarmStart) {
+  const Problem problem = generate("dense_lp", {{"n", 15}, {"m", 30000}, {"seed", 4}});
+  Settings settings = tight();
+  settings.threads = 1;
+  const Result one = solve(problem, settings);
+  settings.threads = 2;
+  const Result two = solve(problem, settings);
+  ASSERT_EQ(one.x.size(), two.x.size());
+  EXPECT_EQ(std::memcmp(one.x.data(), two.x.data(), static_cast<std::size_t>(one.x.size()) * sizeof(double)), 0);
+
+  SolveHooks hooks;
+  hooks.warm_start = &one.x;
+  hooks.warm_multipliers = &one.multipliers;
+  const Result warm = solve(problem, settings, hooks);
+  EXPECT_EQ(warm.status, Status::optimal);
+  EXPECT_EQ(warm.iterations, 0);
+}
+
+TEST(Path, LimitsAndWrongProblems) {
+  const Problem problem = generate("dense_qp", {{"n", 10}, {"m", 5000}});
+  Settings settings = tight();
+  settings.max_iterations = 3;
+  const Result r = solve(problem, settings);
+  EXPECT_EQ(r.status, Status::iteration_limit);
+  EXPECT_EQ(certify(problem, r.x, r.multipliers).violation_linf, r.certificate.violation_linf);
+  EXPECT_THROW(solve(generate("qcqp", {{"n", 5}, {"m", 10}}), tight()), InputError);
+  settings = tight();
+  settings.xi = 3.0;
+  EXPECT_THROW(solve(problem, settings), InputError);
+}
+
+TEST(Path, InfeasibleAndUnboundedProblemsEndWithoutAClaim) {
+  Problem infeasible(1);
+  infeasible.minimize(quadratic(DataMatrix::dense(1, 1, Doubles({1.0})), Doubles({0.0})));
+  infeasible.subject_to(linear_le(DataMatrix::dense(2, 1, Doubles({1.0, -1.0})), Doubles({-1.0, -1.0})));
+  Result r = solve(infeasible, tight());
+  EXPECT_EQ(r.status, Status::numerical_error);
+  EXPECT_NE(r.message.find("infeasible"), std::string::npos) << r.message;
+
+  Problem unbounded(2);
+  unbounded.minimize(linear(Doubles({1.0, 0.0})));
+  unbounded.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({0.0, 1.0})), Doubles({1.0})));
+  r = solve(unbounded, tight());
+  EXPECT_NE(r.status, Status::optimal);
+}
+
+// Rows a lazy check does not read are never positive, and the worst row is always found.
+TEST(LazyCheck, NeverMissesAViolatedRow) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = 6, m = 500;
+    Problem problem(n);
+    const Matrix G = random.matrix(m, n);
+    problem.subject_to(linear_le(DataMatrix::from(G), to_array(Vector::Constant(m, 1.0))));
+    ConstraintSystem system(problem);
+    LazyCheck lazy(system, 1e-6);
+    Vector x = random.vector(n);
+    for (int k = 0; k < 8; ++k) {
+      const LazyCheck::Found& found = lazy.check(x, 0.3, 0.8);
+      const Vector exact = (G * x).array() - 1.0;
+      EXPECT_NEAR(found.worst, std::max(0.0, exact.maxCoeff()), 1e-12);
+      Vector bounds;
+      lazy.upper_bounds(x, bounds);
+      for (Index i = 0; i < m; ++i) {
+        EXPECT_LE(exact[i], bounds[i] + 1e-12);
+        if (exact[i] > 0.0) {
+          EXPECT_NEAR(bounds[i], exact[i], 1e-12);
+        }
+      }
+      x += random.log_uniform(1e-4, 0.5) * random.vector(n);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pliant
