@@ -54,7 +54,9 @@ Json collect(const Problem& problem) {
   out["constraints"] = Json::array();
   for (const BatchPtr& batch : problem.batches()) out["constraints"].push_back(describe(*batch));
   const ChosenMethod choice = choose_method(problem, Settings{});
-  out["auto"] = {{"method", to_string(choice.method)}, {"outer", to_string(choice.outer)}, {"why", choice.why}};
+  out["auto"] = {{"method", to_string(choice.method)},
+                 {"outer", choice.method == Method::path ? "working_set" : to_string(choice.outer)},
+                 {"why", choice.why}};
   // What the theory promises for the default tolerance: delta(eps), valid for every mu and any xi >= 2 xi_bar.
   const double epsilon = Settings{}.tol_feas;
   out["predicted"] = {

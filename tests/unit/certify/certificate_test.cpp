@@ -114,7 +114,7 @@ TEST(Certificate, MeasuresViolationInEveryNormAndNeverForgivesNaN) {
   problem.minimize(quadratic(DataMatrix::dense(2, 2, Doubles({1.0, 0.0, 0.0, 1.0})), Doubles({0.0, 0.0})));
   problem.subject_to(linear_range(Doubles({-1.0, -kInfinity}), DataMatrix::dense(2, 2, Doubles({1.0, 0.0, 0.0, 1.0})),
                                   Doubles({1.0, 2.0})));
-  const Certificate c = certify(problem, Vector{{4.0, 6.0}});
+  const Certificate c = certify(problem, Vector{{5.0, 5.0}});
   EXPECT_DOUBLE_EQ(c.violation_linf, 4.0);
   EXPECT_DOUBLE_EQ(c.violation_l1, 7.0);
   EXPECT_DOUBLE_EQ(c.violation_l2, 5.0);
