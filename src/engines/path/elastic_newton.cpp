@@ -253,6 +253,7 @@ bool ElasticNewton::solve(const RowSelection& rows, ConstVectorRef norms, double
     step(corrector_, length < 1.0 ? parameters_.boundary_fraction * length : 1.0, x);
   }
   row_multipliers_ = lambda_.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
+  row_values_ = a_.head(rows_count_).cwiseQuotient(scale_.head(rows_count_));
   return done;
 }
 

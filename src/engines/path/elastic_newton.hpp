@@ -27,7 +27,7 @@ struct ElasticParameters {
   double xi_limit = 1e15;        ///< larger ones are no help: the rows are infeasible, or as good as
   double xi_share = 0.3;         ///< xi grows tenfold when a multiplier exceeds this share of it
   Index patience = 12;           ///< steps without progress before the solve on these rows ends
-  double trusted_weight = 1e5;   ///< above this times the objective's curvature, refine against the rows
+  double trusted_weight = 1e8;   ///< above this times the objective's curvature, refine against the rows
   double ridge = 1e-12;          ///< relative to the mean diagonal of the condensed matrix
 };
 
@@ -53,6 +53,8 @@ class ElasticNewton {
 
   /// Multipliers of the selected rows in original units, after solve().
   const Vector& multipliers() const { return row_multipliers_; }
+  /// Values of the selected rows at the solution, likewise.
+  const Vector& values() const { return row_values_; }
   /// xi of the scaled rows times the smallest scale: a penalty every row has at least, in original units.
   double xi() const { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
   /// xi grew out of all proportion: some constraint stays violated.
@@ -96,7 +98,7 @@ class ElasticNewton {
   Index rows_count_ = 0;
   Vector scale_;  // 1/|g| of the rows, 1 for bounds
   Vector a_, s_, v_, lambda_, rp_, weight_, b_, target_s_, target_v_, work_;
-  Vector rd_, rhs_, row_multipliers_;
+  Vector rd_, rhs_, row_multipliers_, row_values_;
   Matrix H_;
   Eigen::LLT<Matrix> factor_;
   Direction predictor_, corrector_;

@@ -260,13 +260,13 @@ class WorkingSetLoop {
       std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
       chosen.resize(limit);
     }
-    working_.values(point_.x, values_);
     const Vector& lambda = newton_.multipliers();
+    const Vector& values = newton_.values();
     const double small = lambda.size() > 0 ? parameters_.kept_multiplier * lambda.maxCoeff() : 0.0;
     std::vector<Index> rows;
     for (const auto& [value, row] : chosen) rows.push_back(row);
     for (Index k = 0; k < working_.size(); ++k) {
-      if (values_[k] > -parameters_.keep_share * std::max(worst, eps) || lambda[k] > small) {
+      if (values[k] > -parameters_.keep_share * std::max(worst, eps) || lambda[k] > small) {
         rows.push_back(working_.rows()[static_cast<std::size_t>(k)]);
       }
     }
