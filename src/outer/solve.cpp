@@ -35,8 +35,8 @@ double read_all(const Doubles& array) {
   return sum;
 }
 
-// n x n matrices beyond this are left to methods without factorisations.
-constexpr Index kLargestDense = 4000;
+// n x n matrices beyond this (and the partial sums of them) are left to methods without factorisations.
+constexpr Index kLargestDense = 2000;
 
 void check_warm_start(const Problem& problem, const SolveHooks& hooks) {
   if (hooks.warm_start != nullptr) {
