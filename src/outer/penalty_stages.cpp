@@ -3,6 +3,7 @@
 
 #include "linalg/sums.hpp"
 #include "penalty/softplus.hpp"
+#include "pliant/theory.hpp"
 
 #include <fmt/format.h>
 
@@ -58,13 +59,13 @@ bool raise_xi_if_saturated(Run& run, const InnerPoint& point, const OuterParamet
 
 void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
   PenalizedFunction& phi = run.phi();
-  const double m = static_cast<double>(std::max<Index>(1, run.system().size()));
+  const Index m = std::max<Index>(1, run.system().size());
   phi.xi = initial_penalty(run, point.x).xi;
   const double objective = run.problem().objective(point.x);
   while (true) {
     // epsilon with |A|_1 <= epsilon and F - F* <= xi epsilon / 2 within the tolerances.
     const double epsilon = std::min(run.feasibility_target(), 2.0 * run.gap_target(objective) / phi.xi);
-    phi.delta = run.settings().delta.value_or(epsilon / (4.0 * m * std::log(2.0)));
+    phi.delta = run.settings().delta.value_or(theory::delta_for_accuracy(epsilon, m));
     const double accuracy = run.settings().delta ? 0.0 : phi.xi * epsilon / 4.0;
     const StageEnd end = run_stage(run, inner, point, parameters, [&](const InnerPoint&) { return accuracy; });
     if (end == StageEnd::told_to_stop) return;

@@ -1,5 +1,7 @@
 #include "engines/path/working_set.hpp"
 
+#include "generate/random.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -7,16 +9,8 @@
 namespace pliant {
 namespace {
 
-// splitmix64: a portable hash, so that samples depend on seed and size alone.
-double hashed_uniform(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed * 0x9E3779B97F4A7C15ULL + index + 0x632BE59BD9B4E019ULL;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return static_cast<double>((z ^ (z >> 31)) >> 11) * 0x1.0p-53;
-}
-
 // One random row out of each of `count` equal strata: distinct, ascending, without a pass over the indices.
-std::vector<Index> stratified_sample(Index total, Index count, std::uint64_t seed) {
+std::vector<Index> stratified_sample(Index total, Index count, const generation::Stream& random) {
   std::vector<Index> rows(static_cast<std::size_t>(std::min(total, count)));
   if (count >= total) {
     std::iota(rows.begin(), rows.end(), Index{0});
@@ -24,7 +18,7 @@ std::vector<Index> stratified_sample(Index total, Index count, std::uint64_t see
   }
   const double width = static_cast<double>(total) / static_cast<double>(count);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double place = (static_cast<double>(k) + hashed_uniform(seed, k)) * width;
+    const double place = (static_cast<double>(k) + random.uniform(static_cast<Index>(k))) * width;
     const Index low = k == 0 ? 0 : rows[k - 1] + 1;
     rows[k] = std::clamp(static_cast<Index>(place), low, total - static_cast<Index>(rows.size() - k));
   }
@@ -129,7 +123,7 @@ class WorkingSetLoop {
     const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * static_cast<double>(m))),
                                   static_cast<Index>(parameters_.level_share * static_cast<double>(m)));
     const auto seed = static_cast<std::uint64_t>(run_.settings().seed);
-    std::vector<Index> rows = stratified_sample(m, first, 2 * seed);
+    std::vector<Index> rows = stratified_sample(m, first, generation::Stream(seed, 0));
     if (point_.at.multipliers.size() == m) {  // a warm start: perhaps nothing is left to do
       const Vector given = point_.at.multipliers;
       evaluate_lagrangian(run_.problem(), system_, point_.x, given, point_.at);
@@ -141,8 +135,9 @@ class WorkingSetLoop {
       rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     }
     set_working(std::move(rows));
-    if (first<m&& static_cast<double>(second)> 1.5 * static_cast<double>(first)) {
-      level_.select(stratified_sample(m, second, 2 * seed + 1));
+    const bool middle_pays = static_cast<double>(second) > 1.5 * static_cast<double>(first);
+    if (first < m && middle_pays) {
+      level_.select(stratified_sample(m, second, generation::Stream(seed, 1)));
     }
     double eps = std::max(parameters_.loose, target());
     if (first == m) eps = target();
@@ -210,6 +205,7 @@ class WorkingSetLoop {
 
   bool solve_on_working_rows(double eps) {
     newton_.solve(working_, norms_, eps, point_.x, [&] { return run_.tick(); });
+    solved_rows_ = working_.rows();
     run_.phi().xi = newton_.xi();
     run_.phi().delta = newton_.delta();
     if (newton_.exhausted()) run_.conclude_infeasible_perhaps();
@@ -278,8 +274,8 @@ class WorkingSetLoop {
   Vector all_multipliers() const {
     Vector multipliers = Vector::Zero(system_.size());
     const Vector& lambda = newton_.multipliers();
-    for (Index k = 0; k < working_.size() && k < lambda.size(); ++k) {
-      multipliers[working_.rows()[static_cast<std::size_t>(k)]] = std::max(0.0, lambda[k]);
+    for (std::size_t k = 0; k < solved_rows_.size(); ++k) {
+      multipliers[solved_rows_[k]] = std::max(0.0, lambda[static_cast<Index>(k)]);
     }
     return multipliers;
   }
@@ -319,6 +315,7 @@ class WorkingSetLoop {
   double feasibility_, gap_;
   double tighten_ = 1.0;
   Vector norms_, values_;
+  std::vector<Index> solved_rows_;  // the rows newton_ holds multipliers of
   std::vector<Index> candidates_;
   std::vector<double> candidate_values_;
 };
