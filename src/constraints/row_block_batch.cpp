@@ -81,42 +81,44 @@ void RowBlockBatch::values_and_gradient_norms(ConstVectorRef x, Rows rows, Vecto
   });
 }
 
-void RowBlockBatch::sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
-                          VectorRef gradient) const {
+void RowBlockBatch::reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const {
   const Index block = rows_per_block(rows);
-  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kVectorChunks : 1);
+  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? max_chunks : 1);
   parallel::reduce_chunks(
-      chunks, dimension(),
+      chunks, dim,
       [&](Index, Index begin, Index end, double* partial) {
         double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+        double* unused = parallel::scratch(Scratch::values, block);
         for (Index k = begin; k < end; k += block) {
-          const Rows part = rows.slice(k, std::min(block, end - k));
-          block_values(x.data(), part, a.data() + k, kept);
-          map(k, part.size(), a.data() + k, w.data() + k);
-          block_add_gradient(x.data(), part, w.data() + k, kept, partial);
+          kernel(k, rows.slice(k, std::min(block, end - k)), kept, unused, partial);
         }
+      },
+      out);
+}
+
+void RowBlockBatch::sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
+                          VectorRef gradient) const {
+  reduce_blocks(
+      rows, dimension(), kVectorChunks,
+      [&](Index k, Rows part, double* kept, double*, double* partial) {
+        block_values(x.data(), part, a.data() + k, kept);
+        map(k, part.size(), a.data() + k, w.data() + k);
+        block_add_gradient(x.data(), part, w.data() + k, kept, partial);
       },
       gradient.data());
 }
 
 void RowBlockBatch::add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const {
-  const Index block = rows_per_block(rows);
-  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kVectorChunks : 1);
-  parallel::reduce_chunks(
-      chunks, dimension(),
-      [&](Index, Index begin, Index end, double* partial) {
-        double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
-        double* unused = parallel::scratch(Scratch::values, block);
-        for (Index k = begin; k < end; k += block) {
-          const Rows part = rows.slice(k, std::min(block, end - k));
-          if (scratch_per_row() == 0) {
-            block_add_gradient(x.data(), part, w.data() + k, kept, partial);
-            continue;
-          }
-          const WeightedRows chosen(part, w.data() + k, w.data() + k);
-          block_values(x.data(), chosen.rows(), unused, kept);
-          block_add_gradient(x.data(), chosen.rows(), chosen.u(), kept, partial);
+  reduce_blocks(
+      rows, dimension(), kVectorChunks,
+      [&](Index k, Rows part, double* kept, double* unused, double* partial) {
+        if (scratch_per_row() == 0) {
+          block_add_gradient(x.data(), part, w.data() + k, kept, partial);
+          return;
         }
+        const WeightedRows chosen(part, w.data() + k, w.data() + k);
+        block_values(x.data(), chosen.rows(), unused, kept);
+        block_add_gradient(x.data(), chosen.rows(), chosen.u(), kept, partial);
       },
       gradient.data());
 }
@@ -124,25 +126,18 @@ void RowBlockBatch::add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVect
 void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
                                          MatrixRef H) const {
   const Index n = dimension();
-  const Index block = rows_per_block(rows);
-  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kMatrixChunks : 1);
   Matrix sum = Matrix::Zero(n, n);
-  parallel::reduce_chunks(
-      chunks, n * n,
-      [&](Index, Index begin, Index end, double* partial) {
+  reduce_blocks(
+      rows, n * n, kMatrixChunks,
+      [&](Index k, Rows part, double* kept, double* unused, double* partial) {
         Eigen::Map<Matrix> part_H(partial, n, n);
-        double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
-        double* unused = parallel::scratch(Scratch::values, block);
-        for (Index k = begin; k < end; k += block) {
-          const Rows part = rows.slice(k, std::min(block, end - k));
-          if (scratch_per_row() == 0) {
-            block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept, part_H);
-            continue;
-          }
-          const WeightedRows chosen(part, curvature.data() + k, outer.data() + k);
-          block_values(x.data(), chosen.rows(), unused, kept);
-          block_add_hessian(x.data(), chosen.rows(), chosen.u(), chosen.v(), kept, part_H);
+        if (scratch_per_row() == 0) {
+          block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept, part_H);
+          return;
         }
+        const WeightedRows chosen(part, curvature.data() + k, outer.data() + k);
+        block_values(x.data(), chosen.rows(), unused, kept);
+        block_add_hessian(x.data(), chosen.rows(), chosen.u(), chosen.v(), kept, part_H);
       },
       sum.data());
   H.triangularView<Eigen::Lower>() += sum;
@@ -151,21 +146,14 @@ void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVecto
 void RowBlockBatch::add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstVectorRef w, ConstVectorRef curvature,
                                              ConstVectorRef outer, VectorRef gradient, MatrixRef H) const {
   const Index n = dimension();
-  const Index block = rows_per_block(rows);
-  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kMatrixChunks : 1);
   Vector sum = Vector::Zero(n * n + n);  // the matrix, then the gradient
-  parallel::reduce_chunks(
-      chunks, n * n + n,
-      [&](Index, Index begin, Index end, double* partial) {
-        Eigen::Map<Matrix> part_H(partial, n, n);
-        double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
-        double* unused = parallel::scratch(Scratch::values, block);
-        for (Index k = begin; k < end; k += block) {
-          const Rows part = rows.slice(k, std::min(block, end - k));
-          if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
-          block_add_gradient(x.data(), part, w.data() + k, kept, partial + n * n);
-          block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept, part_H);
-        }
+  reduce_blocks(
+      rows, n * n + n, kMatrixChunks,
+      [&](Index k, Rows part, double* kept, double* unused, double* partial) {
+        if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
+        block_add_gradient(x.data(), part, w.data() + k, kept, partial + n * n);
+        block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept,
+                          Eigen::Map<Matrix>(partial, n, n));
       },
       sum.data());
   H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);

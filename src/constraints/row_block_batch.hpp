@@ -46,6 +46,12 @@ class RowBlockBatch : public ConstraintBatch {
   void for_row_chunks(Rows rows, FunctionRef<void(Index begin, Index end)> f) const;
   /// How many of these rows stay in cache together.
   Index rows_per_block(Rows rows) const;
+
+ private:
+  /// kernel(k, part, kept, unused, partial) adds block `part` (positions k, k+1, ...) into a partial sum of `dim`
+  /// numbers; `kept` is the scratch of the kernels, `unused` room for values nobody wants. out += total.
+  using BlockKernel = FunctionRef<void(Index k, Rows part, double* kept, double* unused, double* partial)>;
+  void reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const;
 };
 
 }  // namespace pliant
