@@ -8,9 +8,9 @@
 // Every operation works on `rows`, all constraints or a subset, and reads the data of exactly those
 // rows once: bytes(rows) is what it costs. Results never depend on the number of threads.
 //
-//   mandatory   values, sweep, add_weighted_gradient, add_weighted_hessian, add_weighted_derivatives,
-//               prepare_line/line_values,
-//               values_and_gradient_norms, component_value, add_component_gradient
+//   mandatory   values, sweep, sweep_slopes, add_weighted_gradient, add_weighted_hessian,
+//               add_weighted_derivatives, prepare_line/line_values, values_and_gradient_norms,
+//               values_and_bounds, component_value, add_component_gradient
 //   optional    constants (without them: no a-priori bounds and no screening)
 //
 // CPU families derive from RowBlockBatch (src/constraints/row_block_batch.hpp), which supplies all
@@ -50,7 +50,7 @@ struct LineModel {
   std::vector<Index> rows;  ///< likewise
 };
 
-/// Maps values a_k of consecutive rows to weights w_k. `first` is the position of the first of them
+/// Maps values a_k (or slopes) of consecutive rows to weights w_k. `first` is the position of the first of them
 /// within the row set of the call. Called once per block, from several threads at once.
 using WeightMap = FunctionRef<void(Index first, Index count, const double* a, double* w)>;
 
@@ -80,11 +80,20 @@ class ConstraintBatch {
   /// Lower triangle of H += sum_k curvature_k Hess a_k(x) + outer_k grad a_k(x) grad a_k(x)^T.
   virtual void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
                                     MatrixRef H) const = 0;
-  /// Both of the above in one read: gradient += sum_k w_k grad a_k(x), and H as in add_weighted_hessian.
-  virtual void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstVectorRef w, ConstVectorRef curvature,
-                                        ConstVectorRef outer, VectorRef gradient, MatrixRef H) const = 0;
+  /// Both of the above in one read, for one or several columns of weights: gradients.col(j) +=
+  /// sum_k w(k, j) grad a_k(x), and H as in add_weighted_hessian.
+  virtual void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
+                                        ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const = 0;
+  /// One read of the data: slope_k = grad a_k(x)'d, w = map(slope), gradient += sum_k w_k grad a_k(x).
+  /// A product with J'DJ is one call.
+  virtual void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope,
+                            VectorRef w, VectorRef gradient) const = 0;
   /// a_k and |grad a_k(x)|_2 in one read.
   virtual void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const = 0;
+  /// The same with a cheap upper bound of each smoothness constant, infinite where none is known, so that
+  /// a_k(y) <= a_k + norm_k |y - x| + smoothness_k/2 |y - x|^2 for every y; still one read.
+  virtual void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
+                                 VectorRef smoothness) const = 0;
 
   /// Prepares t -> a(x + t d) (one read); line_values then costs no data.
   virtual void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const = 0;

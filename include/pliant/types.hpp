@@ -18,6 +18,7 @@ using Matrix = Eigen::MatrixXd;  // column-major: Hessians, factorisations
 using VectorRef = Eigen::Ref<Vector>;
 using ConstVectorRef = Eigen::Ref<const Vector>;
 using MatrixRef = Eigen::Ref<Matrix>;
+using ConstMatrixRef = Eigen::Ref<const Matrix>;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -81,6 +81,12 @@ void CallbackBatch::block_gradient_norms(const double* x, Rows rows, const doubl
   VectorMap(norms, rows.size()) = J.rowwise().norm();
 }
 
+void CallbackBatch::block_smoothness(Rows rows, double* smoothness) const {
+  for (Index k = 0; k < rows.size(); ++k) {
+    smoothness[k] = given_constants_ ? given_constants_->smoothness[rows[k]] : kInfinity;
+  }
+}
+
 void CallbackBatch::block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                                       const double*, MatrixRef H) const {
   const ConstVectorMap point(x, n_);

@@ -29,6 +29,7 @@ class CallbackBatch final : public RowBlockBatch {
   void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
                           double* gradient) const override;
   void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const override;
+  void block_smoothness(Rows rows, double* smoothness) const override;
   /// Needs the hessian function if some curvature weight is not 0; throws InputError without it.
   void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                          const double* scratch, MatrixRef H) const override;

@@ -19,6 +19,7 @@ class ConstraintSystem {
 
   void values(ConstVectorRef x, VectorRef a);
   void values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms);
+  void values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness);
   /// a = values, w = map(a), gradient += sum w_i grad a_i(x), in one read.
   void sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient);
 

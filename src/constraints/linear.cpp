@@ -111,6 +111,12 @@ void LinearBatch::block_gradient_norms(const double*, Rows rows, const double*, 
   for (Index k = 0; k < rows.size(); ++k) norms[k] = std::sqrt(norms[k]);
 }
 
+void LinearBatch::block_smoothness(Rows rows, double* smoothness) const { std::fill_n(smoothness, rows.size(), 0.0); }
+
+void LinearBatch::block_slopes(const double*, const double* d, Rows rows, const double*, double* slopes) const {
+  block_products(d, rows, slopes);
+}
+
 void LinearBatch::block_add_hessian(const double*, Rows rows, const double*, const double* outer, const double*,
                                     MatrixRef H) const {
   if (!two_sided_) {

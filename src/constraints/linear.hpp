@@ -42,6 +42,8 @@ class LinearBatch final : public RowBlockBatch {
   void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
                           double* gradient) const override;
   void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const override;
+  void block_smoothness(Rows rows, double* smoothness) const override;
+  void block_slopes(const double* x, const double* d, Rows rows, const double* scratch, double* slopes) const override;
   void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                          const double* scratch, MatrixRef H) const override;
   std::optional<RowConstants> compute_constants() const override;

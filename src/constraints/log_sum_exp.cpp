@@ -73,6 +73,13 @@ void LogSumExpBatch::block_gradient_norms(const double*, Rows rows, const double
   }
 }
 
+// u'Hess u is a variance of A_k'u: at most the largest squared norm, or a quarter of the squared diameter.
+void LogSumExpBatch::block_smoothness(Rows rows, double* smoothness) const {
+  for (Index k = 0; k < rows.size(); ++k) {
+    smoothness[k] = matrix(rows[k]).rowwise().squaredNorm().maxCoeff() * kMargin;
+  }
+}
+
 // The centred sum of squares, unlike sum p_k A_k A_k' - g g', does not cancel where the A_k are alike.
 void LogSumExpBatch::block_add_hessian(const double*, Rows rows, const double* curvature, const double* outer,
                                        const double* scratch, MatrixRef H) const {

@@ -62,6 +62,11 @@ void QuadraticBatch<Form>::block_gradient_norms(const double* x, Rows rows, cons
 }
 
 template <class Form>
+void QuadraticBatch<Form>::block_smoothness(Rows rows, double* smoothness) const {
+  for (Index k = 0; k < rows.size(); ++k) smoothness[k] = form_.quick_bound(rows[k]);
+}
+
+template <class Form>
 void QuadraticBatch<Form>::block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                                              const double* scratch, MatrixRef H) const {
   const Index stride = form_.scratch_per_row();

@@ -8,6 +8,7 @@
 //   add_curvature   H += w P_i (lower triangle)
 //   pair            x'P_i x, x'P_i d, d'P_i d from one read
 //   bounds          spectral bounds for the constants
+//   quick_bound     an upper bound of lambda_max(P_i) at the price of reading P_i
 //   validate        throws InputError for invalid or non-convex data
 #pragma once
 
@@ -24,6 +25,9 @@ namespace pliant {
 struct PairProducts {
   double xx, xd, dd;
 };
+
+/// Covers the rounding of sums of squares.
+inline constexpr double kQuickMargin = 1.0 + 1e-12;
 
 /// P_i dense: n x n numbers each.
 struct DenseForm {
@@ -62,6 +66,7 @@ struct DenseForm {
   QuadraticBounds bounds(Index i, const double* q, QuadraticWorkspace& work) const {
     return dense_bounds(matrix(i), q, n, work);
   }
+  double quick_bound(Index i) const { return ConstVectorMap(matrix(i), n * n).norm() * kQuickMargin; }
   void validate(Index m, std::string_view label) const;
 
   const double* matrix(Index i) const { return data.data() + i * n * n; }
@@ -105,6 +110,7 @@ struct LowRankForm {
   QuadraticBounds bounds(Index i, const double* q, QuadraticWorkspace& work) const {
     return lowrank_bounds(factor(i), q, rank, n, work);
   }
+  double quick_bound(Index i) const { return ConstVectorMap(factor(i), rank * n).squaredNorm() * kQuickMargin; }
   void validate(Index m, std::string_view label) const;
 
   const double* factor(Index i) const { return data.data() + i * rank * n; }
@@ -140,6 +146,7 @@ struct DiagonalForm {
   QuadraticBounds bounds(Index i, const double* q, QuadraticWorkspace&) const {
     return diagonal_bounds(data.data() + i * n, q, n);
   }
+  double quick_bound(Index i) const { return diagonal(i).maxCoeff(); }
   void validate(Index m, std::string_view label) const;
 
   ConstVectorMap diagonal(Index i) const { return {data.data() + i * n, n}; }

@@ -69,7 +69,7 @@ void RowBlockBatch::values(ConstVectorRef x, Rows rows, VectorRef a) const {
   });
 }
 
-void RowBlockBatch::values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const {
+void RowBlockBatch::measure(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const {
   const Index block = rows_per_block(rows);
   for_row_chunks(rows, [&](Index begin, Index end) {
     double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
@@ -77,8 +77,18 @@ void RowBlockBatch::values_and_gradient_norms(ConstVectorRef x, Rows rows, Vecto
       const Rows part = rows.slice(k, std::min(block, end - k));
       block_values(x.data(), part, a.data() + k, kept);
       block_gradient_norms(x.data(), part, kept, norms.data() + k);
+      if (smoothness != nullptr) block_smoothness(part, smoothness + k);
     }
   });
+}
+
+void RowBlockBatch::values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const {
+  measure(x, rows, a, norms, nullptr);
+}
+
+void RowBlockBatch::values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
+                                      VectorRef smoothness) const {
+  measure(x, rows, a, norms, smoothness.data());
 }
 
 void RowBlockBatch::reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const {
@@ -143,21 +153,49 @@ void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVecto
   H.triangularView<Eigen::Lower>() += sum;
 }
 
-void RowBlockBatch::add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstVectorRef w, ConstVectorRef curvature,
-                                             ConstVectorRef outer, VectorRef gradient, MatrixRef H) const {
+void RowBlockBatch::add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
+                                             ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const {
   const Index n = dimension();
-  Vector sum = Vector::Zero(n * n + n);  // the matrix, then the gradient
+  const Index columns = w.cols();
+  Vector sum = Vector::Zero(n * (n + columns));  // the matrix, then the gradients
   reduce_blocks(
-      rows, n * n + n, kMatrixChunks,
+      rows, n * (n + columns), kMatrixChunks,
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {
         if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
-        block_add_gradient(x.data(), part, w.data() + k, kept, partial + n * n);
+        for (Index j = 0; j < columns; ++j) {
+          block_add_gradient(x.data(), part, w.data() + j * w.outerStride() + k, kept, partial + n * (n + j));
+        }
         block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept,
                           Eigen::Map<Matrix>(partial, n, n));
       },
       sum.data());
   H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
-  gradient += sum.tail(n);
+  gradients += Eigen::Map<const Matrix>(sum.data() + n * n, n, columns);
+}
+
+void RowBlockBatch::sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope,
+                                 VectorRef w, VectorRef gradient) const {
+  reduce_blocks(
+      rows, dimension(), kVectorChunks,
+      [&](Index k, Rows part, double* kept, double* unused, double* partial) {
+        if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
+        block_slopes(x.data(), d.data(), part, kept, slope.data() + k);
+        map(k, part.size(), slope.data() + k, w.data() + k);
+        block_add_gradient(x.data(), part, w.data() + k, kept, partial);
+      },
+      gradient.data());
+}
+
+void RowBlockBatch::block_slopes(const double* x, const double* d, Rows rows, const double* scratch,
+                                 double* slopes) const {
+  const Index n = dimension();
+  const double one = 1.0;
+  Eigen::Map<Vector> gradient(parallel::scratch(Scratch::weights, n), n);
+  for (Index k = 0; k < rows.size(); ++k) {
+    gradient.setZero();
+    block_add_gradient(x, rows.slice(k, 1), &one, scratch + k * scratch_per_row(), gradient.data());
+    slopes[k] = gradient.dot(Eigen::Map<const Vector>(d, n));
+  }
 }
 
 double RowBlockBatch::component_value(Index i, ConstVectorRef x) const {

@@ -21,9 +21,12 @@ class RowBlockBatch : public ConstraintBatch {
   void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const final;
   void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
                             MatrixRef H) const final;
-  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstVectorRef w, ConstVectorRef curvature,
-                                ConstVectorRef outer, VectorRef gradient, MatrixRef H) const final;
+  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
+                                ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const final;
+  void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
+                    VectorRef gradient) const final;
   void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const final;
+  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, VectorRef smoothness) const final;
   double component_value(Index i, ConstVectorRef x) const override;
   void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;
 
@@ -38,6 +41,10 @@ class RowBlockBatch : public ConstraintBatch {
   virtual void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
                                   double* gradient) const = 0;
   virtual void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const = 0;
+  /// Upper bounds of the smoothness constants, from data that the values kernel has just read.
+  virtual void block_smoothness(Rows rows, double* smoothness) const = 0;
+  /// grad a_k(x)'d; by default through the gradients.
+  virtual void block_slopes(const double* x, const double* d, Rows rows, const double* scratch, double* slopes) const;
   /// Lower triangle; rows with both weights 0 cost nothing.
   virtual void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                                  const double* scratch, MatrixRef H) const = 0;
@@ -48,6 +55,8 @@ class RowBlockBatch : public ConstraintBatch {
   Index rows_per_block(Rows rows) const;
 
  private:
+  /// `smoothness` may be null.
+  void measure(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const;
   /// kernel(k, part, kept, unused, partial) adds block `part` (positions k, k+1, ...) into a partial sum of `dim`
   /// numbers; `kept` is the scratch of the kernels, `unused` room for values nobody wants. out += total.
   using BlockKernel = FunctionRef<void(Index k, Rows part, double* kept, double* unused, double* partial)>;

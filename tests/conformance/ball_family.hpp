@@ -67,6 +67,7 @@ class BallBatch final : public RowBlockBatch {
       if (w[k] != 0.0) Eigen::Map<Vector>(gradient, n_) += w[k] * (point(x) - centre(rows[k]));
     }
   }
+  void block_smoothness(Rows rows, double* smoothness) const override { std::fill_n(smoothness, rows.size(), 1.0); }
   void block_gradient_norms(const double* x, Rows rows, const double*, double* norms) const override {
     for (Index k = 0; k < rows.size(); ++k) norms[k] = (point(x) - centre(rows[k])).norm();
   }

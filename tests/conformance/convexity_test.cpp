@@ -86,6 +86,28 @@ TEST_P(Conformance, SmoothnessBoundsTheDifferenceOfGradients) {
   }
 }
 
+// The bound lazy checks rest on, from values_and_bounds alone.
+TEST_P(Conformance, QuickBoundHoldsEverywhere) {
+  build();
+  const std::vector<Index> subset = random_subset();
+  for (const Rows rows : {all(), Rows::list(subset)}) {
+    const Vector x = random_.vector(dimension());
+    Vector a(rows.size()), norms(rows.size()), smoothness(rows.size());
+    batch().values_and_bounds(x, rows, a, norms, smoothness);
+    EXPECT_TRUE(near(a, values(x, rows), 1e-13));
+    for (int trial = 0; trial < 60; ++trial) {
+      const Index uphill = rows[trial % std::max<Index>(1, rows.size())];
+      const Vector towards = trial % 2 == 0 ? random_.vector(dimension()) : component_gradient(uphill, x);
+      const double length = std::pow(10.0, -3.0 + 5.0 * random_.uniform());
+      const Vector there = values(x + length * towards.normalized(), rows);
+      for (Index k = 0; k < rows.size(); ++k) {
+        const double bound = a[k] + norms[k] * length + 0.5 * smoothness[k] * length * length;
+        EXPECT_LE(there[k], bound + 1e-12 * (1.0 + std::abs(bound))) << "row " << rows[k];
+      }
+    }
+  }
+}
+
 TEST_P(Conformance, BallBoundHoldsInTheBall) {
   build();
   const std::vector<Index> subset = random_subset();

@@ -96,6 +96,34 @@ TEST_P(Conformance, DerivativesInOneReadAreGradientAndHessian) {
   EXPECT_TRUE(near(H, hessian(x, all(), curvature, outer), 1e-12));
 }
 
+TEST_P(Conformance, SeveralColumnsOfWeightsGiveSeveralGradients) {
+  build();
+  const Vector x = random_.vector(dimension());
+  const Vector none = Vector::Zero(size());
+  Matrix w(size(), 2);
+  w << weights(size()), weights(size());
+  Matrix g = Matrix::Zero(dimension(), 2), H = Matrix::Zero(dimension(), dimension());
+  batch().add_weighted_derivatives(x, all(), w, none, none, g, H);
+  for (Index j = 0; j < 2; ++j) EXPECT_TRUE(near(Vector(g.col(j)), gradient(x, all(), w.col(j)), 1e-12));
+}
+
+TEST_P(Conformance, SweepOfSlopesIsAProductWithTheJacobianAndItsTranspose) {
+  build();
+  const Vector x = random_.vector(dimension()), d = random_.vector(dimension());
+  const Vector scale = weights(size());
+  Vector slope(size()), w(size()), g = Vector::Zero(dimension());
+  batch().sweep_slopes(
+      x, d, all(),
+      [&](Index first, Index count, const double* s, double* out) {
+        for (Index k = 0; k < count; ++k) out[k] = scale[first + k] * s[k];
+      },
+      slope, w, g);
+  Vector truth(size());
+  for (Index i = 0; i < size(); ++i) truth[i] = component_gradient(i, x).dot(d);
+  EXPECT_TRUE(near(slope, truth, 1e-12));
+  EXPECT_TRUE(near(g, gradient(x, all(), scale.cwiseProduct(truth)), 1e-11));
+}
+
 TEST_P(Conformance, GradientNormsComeWithTheValues) {
   build();
   const Vector x = random_.vector(dimension());
