@@ -8,7 +8,7 @@
 // Every operation works on `rows`, all constraints or a subset, and reads the data of exactly those
 // rows once: bytes(rows) is what it costs. Results never depend on the number of threads.
 //
-//   mandatory   values, sweep, sweep_slopes, add_weighted_gradient, add_weighted_hessian,
+//   mandatory   values, sweep, slopes, sweep_slopes, add_weighted_gradient, add_weighted_hessian,
 //               add_weighted_derivatives, prepare_line/line_values, values_and_gradient_norms,
 //               values_and_bounds, component_value, add_component_gradient
 //   optional    constants (without them: no a-priori bounds and no screening)
@@ -84,6 +84,8 @@ class ConstraintBatch {
   /// sum_k w(k, j) grad a_k(x), and H as in add_weighted_hessian.
   virtual void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
                                         ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const = 0;
+  /// slope_k = grad a_{rows[k]}(x)'d
+  virtual void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const = 0;
   /// One read of the data: slope_k = grad a_k(x)'d, w = map(slope), gradient += sum_k w_k grad a_k(x).
   /// A product with J'DJ is one call.
   virtual void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope,

@@ -1,5 +1,7 @@
 #include "constraints/constraint_system.hpp"
 
+#include <algorithm>
+
 namespace pliant {
 
 ConstraintSystem::ConstraintSystem(const Problem& problem) : problem_(problem) {
@@ -46,11 +48,24 @@ void ConstraintSystem::values_and_gradient_norms(ConstVectorRef x, VectorRef a, 
 
 void ConstraintSystem::values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness) {
   for (const Segment& s : segments_) {
+    if (s.begin >= inequalities_) break;
     const Index count = s.batch->size();
     s.batch->values_and_bounds(x, Rows::range(0, count), a.segment(s.begin, count), norms.segment(s.begin, count),
                                smoothness.segment(s.begin, count));
     charge(s);
   }
+}
+
+void ConstraintSystem::add_equalities(ConstVectorRef x, ConstVectorRef multipliers, VectorRef a, VectorRef gradient) {
+  if (!problem_.has_equalities()) return;
+  const Segment& s = segments_.back();
+  const Index count = s.batch->size();
+  const auto weights = [&](Index first, Index rows, const double*, double* w) {
+    std::copy_n(multipliers.data() + s.begin + first, rows, w);
+  };
+  Vector unused(count);
+  s.batch->sweep(x, Rows::range(0, count), weights, a.segment(s.begin, count), unused, gradient);
+  charge(s);
 }
 
 void ConstraintSystem::sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient) {

@@ -19,7 +19,10 @@ class ConstraintSystem {
 
   void values(ConstVectorRef x, VectorRef a);
   void values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms);
+  /// Inequalities only (as ConstraintBatch::values_and_bounds).
   void values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness);
+  /// Equalities only: a = values of their sides, gradient += sum of their multipliers times gradients.
+  void add_equalities(ConstVectorRef x, ConstVectorRef multipliers, VectorRef a, VectorRef gradient);
   /// a = values, w = map(a), gradient += sum w_i grad a_i(x), in one read.
   void sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient);
 

@@ -173,6 +173,19 @@ void RowBlockBatch::add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstM
   gradients += Eigen::Map<const Matrix>(sum.data() + n * n, n, columns);
 }
 
+void RowBlockBatch::slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const {
+  const Index block = rows_per_block(rows);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+    double* unused = parallel::scratch(Scratch::values, block);
+    for (Index k = begin; k < end; k += block) {
+      const Rows part = rows.slice(k, std::min(block, end - k));
+      if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
+      block_slopes(x.data(), d.data(), part, kept, slope.data() + k);
+    }
+  });
+}
+
 void RowBlockBatch::sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope,
                                  VectorRef w, VectorRef gradient) const {
   reduce_blocks(

@@ -23,6 +23,7 @@ class RowBlockBatch : public ConstraintBatch {
                             MatrixRef H) const final;
   void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
                                 ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const final;
+  void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const final;
   void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
                     VectorRef gradient) const final;
   void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const final;

@@ -37,10 +37,7 @@ void RowSelection::values_and_gradient_norms(ConstVectorRef x, VectorRef a, Vect
 void RowSelection::slopes(ConstVectorRef x, ConstVectorRef d, VectorRef slope) const {
   for (const Part& p : parts_) {
     const Rows rows = Rows::list(p.local);
-    const ConstraintBatch& batch = system_.batch(p.segment);
-    batch.prepare_line(x, d, rows, slope_line_);
-    unused_.resize(rows.size());
-    batch.line_values(slope_line_, 0.0, unused_, slope.segment(p.begin, rows.size()));
+    system_.batch(p.segment).slopes(x, d, rows, slope.segment(p.begin, rows.size()));
     system_.charge(p.segment, rows);
   }
 }

@@ -28,7 +28,7 @@ class RowSelection {
   /// slope_k = grad a_k(x)'d, w = map(slope), gradient += sum w_k grad a_k(x), likewise.
   void sweep_slopes(ConstVectorRef x, ConstVectorRef d, const WeightMap& map, VectorRef slope, VectorRef w,
                     VectorRef gradient) const;
-  /// slope = gradient of each row at x times d (exact for linear rows).
+  /// slope = gradient of each row at x times d.
   void slopes(ConstVectorRef x, ConstVectorRef d, VectorRef slope) const;
   void add_weighted_gradient(ConstVectorRef x, ConstVectorRef w, VectorRef gradient) const;
   /// gradients.col(j) += sum w(k,j) grad a_k, H += sum curvature_k Hess a_k + outer_k grad a_k grad a_k', in one read.
@@ -49,8 +49,6 @@ class RowSelection {
   ConstraintSystem& system_;
   std::vector<Index> rows_;
   std::vector<Part> parts_;
-  mutable LineModel slope_line_;
-  mutable Vector unused_;
 };
 
 }  // namespace pliant

@@ -1,6 +1,7 @@
 #include "pliant/solve.hpp"
 
 #include "engines/first_order/apg.hpp"
+#include "engines/path/path_model.hpp"
 #include "engines/path/working_set.hpp"
 #include "outer/run.hpp"
 #include "outer/strategy.hpp"
@@ -35,9 +36,6 @@ double read_all(const Doubles& array) {
   return sum;
 }
 
-// n x n matrices beyond this (and the partial sums of them) are left to methods without factorisations.
-constexpr Index kLargestDense = 2000;
-
 void check_warm_start(const Problem& problem, const SolveHooks& hooks) {
   if (hooks.warm_start != nullptr) {
     if (hooks.warm_start->size() != problem.dimension()) {
@@ -60,22 +58,17 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
 
 // `multiplier` is the strategy that reaches high accuracy with first-order steps (docs/methods.md).
 ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
-  const bool path_applies = QuadraticModel::applies(problem) && problem.dimension() <= kLargestDense;
+  const std::string obstacle = PathModel::obstacle(problem);
   if (settings.method == Method::path) {
-    if (!path_applies) {
-      throw InputError(fmt::format(
-          "--method path: supports linear and quadratic objectives with linear rows, a box and l2 squared, up to {} "
-          "variables, so far",
-          kLargestDense));
-    }
+    if (!obstacle.empty()) throw InputError(fmt::format("--method path: {}", obstacle));
     if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
       throw InputError("--outer, --xi and --delta: do not apply to --method path, which drives them itself");
     }
     return {Method::path, Outer::automatic, {}};
   }
   const bool penalty_is_free = settings.outer == Outer::automatic && !settings.xi && !settings.delta;
-  if (settings.method == Method::automatic && penalty_is_free && path_applies) {
-    return {Method::path, Outer::automatic, "quadratic objective, linear rows, and dense linear algebra fits"};
+  if (settings.method == Method::automatic && penalty_is_free && obstacle.empty()) {
+    return {Method::path, Outer::automatic, "second derivatives are at hand and dense linear algebra fits"};
   }
   ChosenMethod choice{Method::apg, settings.outer, {}};
   if (settings.outer != Outer::automatic) return choice;

@@ -121,6 +121,9 @@ TEST_P(Conformance, SweepOfSlopesIsAProductWithTheJacobianAndItsTranspose) {
   Vector truth(size());
   for (Index i = 0; i < size(); ++i) truth[i] = component_gradient(i, x).dot(d);
   EXPECT_TRUE(near(slope, truth, 1e-12));
+  Vector alone(size());
+  batch().slopes(x, d, all(), alone);
+  EXPECT_TRUE(near(alone, truth, 1e-12));
   EXPECT_TRUE(near(g, gradient(x, all(), scale.cwiseProduct(truth)), 1e-11));
 }
 

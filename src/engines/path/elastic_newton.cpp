@@ -1,5 +1,7 @@
 #include "engines/path/elastic_newton.hpp"
 
+#include "linalg/dense_kkt.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -17,214 +19,244 @@ double ratio_test(const Vector& z, const Vector& d) {
 
 }  // namespace
 
-bool QuadraticModel::applies(const Problem& problem) {
-  if (problem.has_equalities() || problem.constraints() == 0) return false;
-  for (const auto& t : problem.terms()) {
-    const auto kind = t.term->kind();
-    if (kind != "linear" && kind != "quadratic" && kind != "least_squares") return false;
+ElasticNewton::ElasticNewton(const PathModel& model, ElasticParameters parameters)
+    : model_(model), parameters_(parameters), kkt_(std::make_unique<DenseKkt>(model.E)) {}
+
+void ElasticNewton::resize(Index rows) {
+  const Index n = model_.dimension();
+  const Index k = rows + model_.coordinates.size();
+  rows_count_ = rows;
+  constraints_ = rows + model_.coordinates.bounds();
+  for (Vector* v :
+       {&a_, &s_, &v_, &lambda_, &ceiling_, &rp_, &weight_, &b_, &correction_s_, &correction_v_, &work_, &slopes_}) {
+    v->resize(k);
   }
-  for (const BatchPtr& batch : problem.batches()) {
-    if (batch->family() != "linear") return false;
+  for (Direction* d : {&predictor_, &corrector_}) {
+    d->x.resize(n);
+    for (Vector* v : {&d->s, &d->v, &d->lambda, &d->rows}) v->resize(k);
   }
-  const SeparableParameters* psi = separable_parameters(problem.prox());
-  return psi != nullptr && psi->l1 == 0.0;
-}
-
-QuadraticModel QuadraticModel::of(const Problem& problem) {
-  const Index n = problem.dimension();
-  const SeparableParameters& psi = *separable_parameters(problem.prox());
-  const Vector origin = Vector::Zero(n);
-  QuadraticModel model;
-  model.q = Vector::Zero(n);
-  problem.add_smooth_gradient(origin, model.q);
-  Matrix lower_triangle = Matrix::Zero(n, n);
-  problem.add_smooth_hessian(origin, lower_triangle);
-  model.P = lower_triangle.selfadjointView<Eigen::Lower>();
-  model.P.diagonal().array() += psi.l2;
-  model.mu = problem.strong_convexity();
-  model.lower = Vector::Constant(n, -kInfinity);
-  model.upper = Vector::Constant(n, kInfinity);
-  if (!psi.lo.empty()) model.lower = Eigen::Map<const Vector>(psi.lo.data(), n);
-  if (!psi.hi.empty()) model.upper = Eigen::Map<const Vector>(psi.hi.data(), n);
-  return model;
-}
-
-ElasticNewton::ElasticNewton(const QuadraticModel& model, ElasticParameters parameters)
-    : model_(model), parameters_(parameters) {
-  for (Index j = 0; j < model.q.size(); ++j) {
-    if (std::isfinite(model.lower[j])) lower_.push_back(j);
-    if (std::isfinite(model.upper[j])) upper_.push_back(j);
-  }
-}
-
-// out = (scaled G; bounds) d: upper bounds x - u, then lower bounds l - x, follow the rows.
-void ElasticNewton::apply_rows(const RowSelection& rows, const Vector& x, const Vector& d, Vector& out) const {
-  rows.slopes(x, d, out.head(rows_count_));
-  out.head(rows_count_).array() *= scale_.head(rows_count_).array();
-  Index k = rows_count_;
-  for (Index j : upper_) out[k++] = d[j];
-  for (Index j : lower_) out[k++] = -d[j];
-}
-
-void ElasticNewton::add_transposed(const RowSelection& rows, const Vector& x, const Vector& w, Vector& out) const {
-  const Vector scaled = w.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
-  rows.add_weighted_gradient(x, scaled, out);
-  Index k = rows_count_;
-  for (Index j : upper_) out[j] += w[k++];
-  for (Index j : lower_) out[j] -= w[k++];
-}
-
-void ElasticNewton::measure(const RowSelection& rows, const Vector& x) {
-  rows.values(x, a_.head(rows_count_));
-  a_.head(rows_count_).array() *= scale_.head(rows_count_).array();
-  Index k = rows_count_;
-  for (Index j : upper_) a_[k++] = x[j] - model_.upper[j];
-  for (Index j : lower_) a_[k++] = model_.lower[j] - x[j];
+  ceiling_.head(constraints_).setConstant(xi_);
+  ceiling_.tail(k - constraints_).setConstant(model_.coordinates.l1_weight());
 }
 
 // Slacks at least a tenth of the largest value, multipliers of the size of the gradient.
-void ElasticNewton::start(const RowSelection& rows, const Vector& x) {
-  const Index k = rows_count_ + static_cast<Index>(upper_.size() + lower_.size());
-  for (Vector* v : {&a_, &s_, &v_, &lambda_, &rp_, &weight_, &b_, &target_s_, &target_v_, &work_}) v->resize(k);
-  for (Direction* d : {&predictor_, &corrector_}) {
-    d->x.resize(x.size());
-    for (Vector* v : {&d->s, &d->v, &d->lambda, &d->rows}) v->resize(k);
-  }
-  measure(rows, x);
-  const double shift = std::max(0.1 * a_.lpNorm<Eigen::Infinity>(), 1e-2);
-  s_ = (-a_).cwiseMax(shift);
+void ElasticNewton::start(const Vector& x) {
+  const Index k = a_.size();
+  const double shift = std::max(0.1 * a_.head(constraints_).lpNorm<Eigen::Infinity>(), 1e-2);
   const Vector gradient = model_.P * x + model_.q;
   const double size = std::max(gradient.lpNorm<1>() / static_cast<double>(std::max<Index>(k, 1)), 1e-3);
-  lambda_.setConstant(size);
   xi_ = std::max(xi_, 10.0 * size);
-  v_ = s_.cwiseProduct(lambda_).array() / (xi_ - lambda_.array());
+  ceiling_.head(constraints_).setConstant(xi_);
+  s_ = (-a_).cwiseMax(shift);
+  lambda_ = ceiling_.cwiseMin(2.0 * size) * 0.5;
+  v_ = s_.cwiseProduct(lambda_).array() / (ceiling_.array() - lambda_.array());
 }
 
 double ElasticNewton::certified_gap(const Vector& x) const {
-  const double complementarity = std::abs(lambda_.dot(a_));
-  if (model_.mu > 0.0) return complementarity + rd_.squaredNorm() / (2.0 * model_.mu);
-  double residual = 0.0;
+  double gap = std::abs(lambda_.head(constraints_).dot(a_.head(constraints_)));
+  for (Index i = constraints_; i < a_.size(); ++i) gap += ceiling_[i] * std::max(a_[i], 0.0) - lambda_[i] * a_[i];
+  if (model_.mu > 0.0) return gap + rd_.squaredNorm() / (2.0 * model_.mu);
   for (Index j = 0; j < x.size(); ++j) {
     const double reach = std::max(model_.upper[j] - x[j], x[j] - model_.lower[j]);
-    residual += std::abs(rd_[j]) * (std::isfinite(reach) ? reach : 1.0 + std::abs(x[j]));
+    gap += std::abs(rd_[j]) * (std::isfinite(reach) ? reach : 1.0 + std::abs(x[j]));
   }
-  return complementarity + residual;
+  return gap;
 }
 
 bool ElasticNewton::converged(const Vector& x, double eps) const {
-  const double objective = 0.5 * x.dot(model_.P * x) + model_.q.dot(x);
-  const double violation = a_.cwiseQuotient(scale_).maxCoeff();  // in original units
-  return violation <= eps && rd_.lpNorm<Eigen::Infinity>() <= eps * (1.0 + model_.q.lpNorm<Eigen::Infinity>()) &&
-         certified_gap(x) <= eps * (1.0 + std::abs(objective));
+  const double violation = constraints_ > 0  // in original units
+                               ? a_.head(constraints_).cwiseQuotient(scale_.head(constraints_)).maxCoeff()
+                               : 0.0;
+  return violation <= eps && (re_.size() == 0 || re_.lpNorm<Eigen::Infinity>() <= eps) &&
+         rd_.lpNorm<Eigen::Infinity>() <= eps * (1.0 + model_.q.lpNorm<Eigen::Infinity>()) &&
+         certified_gap(x) <= eps * (1.0 + std::abs(objective(x)));
 }
 
-// Forms and factors P + G'W^-1 G; the same read gives the predictor's right-hand side -r_d - G'W^-1 b.
+// Forms and factors P + G'W^-1 G; the same read gives the predictor's right-hand side -r_d - G'W^-1 b and the
+// column -G'W^-1 (1/lambda - 1/(xi - lambda)) that a unit of centring adds to it.
 bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
-  const Index n = x.size();
-  weight_ = (s_.array() / lambda_.array() + v_.array() / (xi_ - lambda_.array())).inverse();
+  const Index k = a_.size();
+  const auto room = ceiling_.array() - lambda_.array();
+  weight_ = (s_.array() / lambda_.array() + v_.array() / room).inverse();
   b_ = rp_ - s_ + v_;
-  work_ = -weight_.cwiseProduct(b_);
-  rhs_ = -rd_;
+  Matrix weights(k, 2);
+  weights.col(0) = -weight_.cwiseProduct(b_);
+  weights.col(1) = -weight_.array() * (lambda_.array().inverse() - room.inverse());
+  rhs_.resize(x.size(), 2);
+  rhs_.col(0) = -rd_;
+  rhs_.col(1).setZero();
   H_ = model_.P;
+  const Index tail = k - rows_count_;
+  for (Index j = 0; j < 2; ++j) model_.coordinates.add_transposed(weights.col(j).tail(tail), rhs_.col(j));
+  model_.coordinates.add_diagonal(weight_.tail(tail), H_);
   const auto scale = scale_.head(rows_count_);
-  rows.add_weighted_derivatives(x, work_.head(rows_count_).cwiseProduct(scale).eval(), Vector::Zero(rows_count_),
-                                weight_.head(rows_count_).cwiseProduct(scale.cwiseAbs2()).eval(), rhs_, H_);
-  Index k = rows_count_;
-  for (const double sign : {1.0, -1.0}) {
-    for (Index j : sign > 0.0 ? upper_ : lower_) {
-      H_(j, j) += weight_[k];
-      rhs_[j] += sign * work_[k++];
-    }
-  }
-  ridge_ = parameters_.ridge * H_.trace() / static_cast<double>(n);
+  weights.topRows(rows_count_).array().colwise() *= scale.array();
+  work_.head(rows_count_) = weight_.head(rows_count_).cwiseProduct(scale.cwiseAbs2());
+  rows.add_weighted_derivatives(x, weights.topRows(rows_count_), Vector::Zero(rows_count_), work_.head(rows_count_),
+                                rhs_, H_);
+  ridge_ = parameters_.ridge * H_.trace() / static_cast<double>(x.size());
   H_.diagonal().array() += ridge_;
-  factor_.compute(H_);
   // Where the weights are large the condensed matrix has lost the digits that make G'dlambda consistent with dx.
   refine_ = weight_.maxCoeff() > parameters_.trusted_weight * (1.0 + model_.P.diagonal().maxCoeff());
-  return factor_.info() == Eigen::Success;
+  return kkt_->factorize(H_);
 }
 
-// The right-hand side of a corrector; the predictor's comes with the factorisation.
-void ElasticNewton::corrector_rhs(const RowSelection& rows, const Vector& x) {
-  const auto room = xi_ - lambda_.array();
-  b_ = rp_.array() + (target_s_.array() / lambda_.array() - s_.array()) - (target_v_.array() / room - v_.array());
-  work_ = -weight_.cwiseProduct(b_);
-  rhs_ = -rd_;
-  add_transposed(rows, x, work_, rhs_);
+void ElasticNewton::row_direction(Index i, double target_s, double target_v, Direction& d) const {
+  const double room = ceiling_[i] - lambda_[i];
+  d.lambda[i] = weight_[i] * (d.rows[i] + b_[i]);
+  d.v[i] = (target_v - v_[i] * room + v_[i] * d.lambda[i]) / room;
+  // The form that does not lose digits: primal feasibility for wide slacks, complementarity for narrow ones.
+  d.s[i] = s_[i] > lambda_[i] ? -rp_[i] - d.rows[i] + d.v[i]
+                              : (target_s - s_[i] * lambda_[i] - s_[i] * d.lambda[i]) / lambda_[i];
 }
 
-void ElasticNewton::direction(const RowSelection& rows, const Vector& x, Direction& d) {
-  const auto room = xi_ - lambda_.array();
-  d.x = factor_.solve(rhs_);
-  apply_rows(rows, x, d.x, d.rows);
-  if (refine_) {  // one step of refinement with the residual computed from the rows themselves
-    rhs_ -= model_.P * d.x;
-    work_ = -weight_.cwiseProduct(d.rows);
-    add_transposed(rows, x, work_, rhs_);
-    const Vector correction = factor_.solve(rhs_);
-    d.x += correction;
-    apply_rows(rows, x, correction, work_);
-    d.rows += work_;
+double ElasticNewton::second_order(Index i) {
+  const Direction& p = predictor_;
+  const double cap = parameters_.correction_cap * mu_;
+  correction_s_[i] = std::clamp(p.s[i] * p.lambda[i], -cap, cap);
+  correction_v_[i] = std::clamp(p.v[i] * p.lambda[i], -cap, cap);
+  return -correction_s_[i] / lambda_[i] - correction_v_[i] / (ceiling_[i] - lambda_[i]);
+}
+
+void ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction& d) {
+  Vector residual = work_x_;  // right-hand side on entry
+  residual.noalias() -= model_.P * d.x;
+  if (model_.E.rows() > 0) residual.noalias() -= model_.E.transpose() * d.y;
+  const auto map = [&](Index first, Index count, const double* slopes, double* w) {
+    for (Index k = 0; k < count; ++k) {
+      const Index i = first + k;
+      d.rows[i] = slopes[k] * scale_[i];
+      w[k] = -weight_[i] * d.rows[i] * scale_[i];
+    }
+  };
+  rows.sweep_slopes(x, d.x, map, slopes_.head(rows_count_), work_.head(rows_count_), residual);
+  const Index tail = a_.size() - rows_count_;
+  model_.coordinates.slopes(d.x, d.rows.tail(tail));
+  work_.tail(tail) = -weight_.tail(tail).cwiseProduct(d.rows.tail(tail));
+  model_.coordinates.add_transposed(work_.tail(tail), residual);
+  Vector more_y;
+  kkt_->solve(residual, Vector::Zero(re_.size()), work_x_, more_y);
+  d.x += work_x_;
+  d.y += more_y;
+}
+
+// The predictor, and in the same read what its second-order terms add to the corrector's right-hand side (work_y_).
+void ElasticNewton::predict(const RowSelection& rows, const Vector& x) {
+  Direction& d = predictor_;
+  kkt_->solve(rhs_.col(0), -re_, d.x, d.y);
+  const bool refined = refine_;
+  if (refined) {
+    work_x_ = rhs_.col(0);
+    refine(rows, x, d);
   }
-  d.lambda = weight_.cwiseProduct(d.rows + b_);
-  d.v = ((target_v_.array() - v_.array() * room) + v_.array() * d.lambda.array()) / room;
-  for (Index i = 0; i < s_.size(); ++i) {
-    // The form that does not lose digits: primal feasibility for wide slacks, complementarity for narrow ones.
-    d.s[i] = s_[i] > lambda_[i] ? -rp_[i] - d.rows[i] + d.v[i]
-                                : (target_s_[i] - s_[i] * lambda_[i] - s_[i] * d.lambda[i]) / lambda_[i];
+  const Vector& last = refined ? work_x_ : d.x;  // the part of dx whose slopes are still to be read
+  work_y_.setZero(x.size());
+  const auto finish_row = [&](Index i, double slope) {
+    d.rows[i] = refined ? d.rows[i] + slope : slope;
+    row_direction(i, 0.0, 0.0, d);
+    return -weight_[i] * second_order(i);
+  };
+  const auto map = [&](Index first, Index count, const double* slopes, double* w) {
+    for (Index k = 0; k < count; ++k) {
+      const Index i = first + k;
+      w[k] = finish_row(i, slopes[k] * scale_[i]) * scale_[i];
+    }
+  };
+  rows.sweep_slopes(x, last, map, slopes_.head(rows_count_), work_.head(rows_count_), work_y_);
+  const Index tail = a_.size() - rows_count_;
+  model_.coordinates.slopes(last, slopes_.tail(tail));
+  for (Index i = rows_count_; i < a_.size(); ++i) work_[i] = finish_row(i, slopes_[i]);
+  model_.coordinates.add_transposed(work_.tail(tail), work_y_);
+}
+
+void ElasticNewton::correct(const RowSelection& rows, const Vector& x, double centring) {
+  Direction& d = corrector_;
+  const double target = centring * mu_;
+  const auto room = ceiling_.array() - lambda_.array();
+  b_.array() += (target - correction_s_.array()) / lambda_.array() - (target + correction_v_.array()) / room;
+  work_x_ = rhs_.col(0) + target * rhs_.col(1) + work_y_;
+  const Vector right_hand_side = work_x_;
+  kkt_->solve(right_hand_side, -re_, d.x, d.y);
+  const Index tail = a_.size() - rows_count_;
+  if (refine_) {
+    refine(rows, x, d);
+    rows.slopes(x, work_x_, slopes_.head(rows_count_));
+    d.rows.head(rows_count_) += slopes_.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
+    model_.coordinates.slopes(work_x_, slopes_.tail(tail));
+    d.rows.tail(tail) += slopes_.tail(tail);
+  } else {
+    rows.slopes(x, d.x, slopes_.head(rows_count_));
+    d.rows.head(rows_count_) = slopes_.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
+    model_.coordinates.slopes(d.x, d.rows.tail(tail));
+  }
+  for (Index i = 0; i < a_.size(); ++i) {
+    row_direction(i, target - correction_s_[i], target + correction_v_[i], d);
   }
 }
 
 double ElasticNewton::longest_step(const Direction& d) const {
   double t = std::min({ratio_test(s_, d.s), ratio_test(v_, d.v), ratio_test(lambda_, d.lambda)});
   for (Index i = 0; i < lambda_.size(); ++i) {
-    if (d.lambda[i] > 0.0) t = std::min(t, (xi_ - lambda_[i]) / d.lambda[i]);
+    if (d.lambda[i] > 0.0) t = std::min(t, (ceiling_[i] - lambda_[i]) / d.lambda[i]);
   }
   return t;
 }
 
-void ElasticNewton::step(Direction& d, double length, Vector& x) {
+void ElasticNewton::step(const Direction& d, double length, Vector& x) {
   x += length * d.x;
-  // r_d + length (P dx + G'dlambda), by the Newton equations.
+  y_ += length * d.y;
+  // r_d + length (P dx + G'dlambda + E'dy), by the Newton equations.
   rd_ = (1.0 - length) * rd_ - length * ridge_ * d.x;
+  re_ = model_.E * x - model_.e;
   a_ += length * d.rows;
   s_ += length * d.s;
   v_ += length * d.v;
   lambda_ += length * d.lambda;
-  if (lambda_.maxCoeff() > parameters_.xi_share * xi_) {
-    v_.array() *= (xi_ - lambda_.array()) / (10.0 * xi_ - lambda_.array());
-    xi_ *= 10.0;
-  }
+  if (constraints_ > 0 && lambda_.head(constraints_).maxCoeff() > parameters_.xi_share * xi_) raise_xi();
+}
+
+void ElasticNewton::raise_xi() {
+  const auto lambda = lambda_.head(constraints_).array();
+  v_.head(constraints_).array() *= (xi_ - lambda) / (10.0 * xi_ - lambda);
+  xi_ *= 10.0;
+  ceiling_.head(constraints_).setConstant(xi_);
 }
 
 void ElasticNewton::residuals(const RowSelection& rows, const Vector& x) {
-  measure(rows, x);
   rd_ = model_.P * x + model_.q;
-  add_transposed(rows, x, lambda_, rd_);
+  if (model_.E.rows() > 0) rd_.noalias() += model_.E.transpose() * y_;
+  re_ = model_.E * x - model_.e;
+  const auto map = [&](Index first, Index count, const double*, double* w) {
+    for (Index k = 0; k < count; ++k) w[k] = lambda_[first + k] * scale_[first + k];
+  };
+  rows.sweep(x, map, a_.head(rows_count_), work_.head(rows_count_), rd_);
+  a_.head(rows_count_).array() *= scale_.head(rows_count_).array();
+  const Index tail = a_.size() - rows_count_;
+  model_.coordinates.values(x, a_.tail(tail));
+  model_.coordinates.add_transposed(lambda_.tail(tail), rd_);
 }
 
-void ElasticNewton::choose_targets(const Vector& x, double eps) {
+double ElasticNewton::choose_centring(const Vector& x, double eps) const {
   const Direction& p = predictor_;
-  const auto room = xi_ - lambda_.array();
   const double pairs = 2.0 * static_cast<double>(s_.size());
   const double reach = longest_step(p);
-  const double mu_reached = ((s_ + reach * p.s).dot(lambda_ + reach * p.lambda) +
-                             ((v_ + reach * p.v).array() * (room - reach * p.lambda.array())).sum()) /
-                            pairs;
-  const double objective = 0.5 * x.dot(model_.P * x) + model_.q.dot(x);
-  const double needed = parameters_.gap_share * eps * (1.0 + std::abs(objective)) / (pairs * mu_);
-  const double centring = std::min(1.0, std::max({std::pow(mu_reached / mu_, 3), parameters_.centring_floor, needed}));
-  const double cap = parameters_.correction_cap * mu_;
-  target_s_ = centring * mu_ - p.s.cwiseProduct(p.lambda).array().max(-cap).min(cap);
-  target_v_ = centring * mu_ + p.v.cwiseProduct(p.lambda).array().max(-cap).min(cap);
+  const double mu_reached =
+      ((s_ + reach * p.s).dot(lambda_ + reach * p.lambda) +
+       ((v_ + reach * p.v).array() * (ceiling_.array() - lambda_.array() - reach * p.lambda.array())).sum()) /
+      pairs;
+  const double needed = parameters_.gap_share * eps * (1.0 + std::abs(objective(x))) / (pairs * mu_);
+  return std::min(1.0, std::max({std::pow(mu_reached / mu_, 3), parameters_.centring_floor, needed}));
 }
 
-bool ElasticNewton::solve(const RowSelection& rows, ConstVectorRef norms, double eps, Vector& x,
-                          FunctionRef<bool()> stop) {
-  rows_count_ = rows.size();
-  scale_ = Vector::Ones(rows_count_ + static_cast<Index>(upper_.size() + lower_.size()));
-  scale_.head(rows_count_) = norms.unaryExpr([](double norm) { return norm > 0.0 ? 1.0 / norm : 1.0; });
-  start(rows, x);
+bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) {
+  const RowSelection& rows = working.rows;
+  resize(rows.size());
+  scale_ = Vector::Ones(a_.size());
+  scale_.head(rows_count_) = working.norms.unaryExpr([](double norm) { return norm > 0.0 ? 1.0 / norm : 1.0; });
+  a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));
+  model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
+  start(x);
+  if (y_.size() == 0) y_ = Vector::Zero(model_.E.rows());
   residuals(rows, x);
   refine_ = false;
   bool done = false;
@@ -232,28 +264,24 @@ bool ElasticNewton::solve(const RowSelection& rows, ConstVectorRef norms, double
   Index since_best = 0;
   for (Index k = 0; k < parameters_.max_steps; ++k) {
     // Recurrences save reads; near the end, and before a claim, everything is computed afresh.
-    if (refine_ || converged(x, eps)) residuals(rows, x);
+    if (k > 0 && (refine_ || converged(x, eps))) residuals(rows, x);
     rp_ = a_ + s_ - v_;
-    mu_ = (s_.dot(lambda_) + (v_.array() * (xi_ - lambda_.array())).sum()) / (2.0 * static_cast<double>(s_.size()));
+    mu_ = (s_.dot(lambda_) + v_.dot(ceiling_ - lambda_)) / (2.0 * static_cast<double>(s_.size()));
     done = converged(x, eps);
-    const double merit = certified_gap(x) + rd_.norm() + rp_.norm();
+    const double merit = certified_gap(x) + rd_.norm() + rp_.norm() + re_.norm();
     since_best = merit < 0.9 * best ? 0 : since_best + 1;
     best = std::min(best, merit);
     if (exhausted()) break;
     if (done || since_best > parameters_.patience || stop() || !factorize(rows, x)) break;
     ++steps_;
-
-    target_s_.setZero();
-    target_v_.setZero();
-    direction(rows, x, predictor_);
-    choose_targets(x, eps);
-    corrector_rhs(rows, x);
-    direction(rows, x, corrector_);
+    predict(rows, x);
+    correct(rows, x, choose_centring(x, eps));
     const double length = longest_step(corrector_);
     step(corrector_, length < 1.0 ? parameters_.boundary_fraction * length : 1.0, x);
   }
   row_multipliers_ = lambda_.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
   row_values_ = a_.head(rows_count_).cwiseQuotient(scale_.head(rows_count_));
+  equality_multipliers_ = y_;
   return done;
 }
 

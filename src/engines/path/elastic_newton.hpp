@@ -1,20 +1,26 @@
-// Primal-dual elastic Newton for min 1/2 x'Px + q'x subject to linear rows a = Gx - h <= 0 and bounds.
+// Primal-dual elastic Newton for min 1/2 x'Px + q'x subject to linear rows a = Gx - h <= 0 and E x = e.
 //
 // On the softplus path put s = p_delta(-a) and v = p_delta(a); then a + s - v = 0 and
 // s lambda + v (xi - lambda) = xi delta H(lambda/xi): an interior-point path of the exact l1 penalty, whose
-// Newton system in (x, s, v, lambda) condenses to
+// Newton system in (x, y, s, v, lambda) condenses to
 //
-//   (P + G' W^-1 G) dx = -r_d - G' W^-1 b,   W = s/lambda + v/(xi - lambda),
-//   r_d = Px + q + G'lambda,  r_p = a + s - v,  b = r_p + r_s/lambda - r_v/(xi - lambda),
+//   (P + G' W^-1 G) dx + E'dy = -r_d - G' W^-1 b,   E dx = -r_e,   W = s/lambda + v/(xi - lambda),
+//   r_d = Px + q + G'lambda + E'y,  r_p = a + s - v,  b = r_p + r_s/lambda - r_v/(xi - lambda),
 //
-// with r_s = target - s lambda, r_v = target - v (xi - lambda). A predictor with target 0 chooses the
-// centring, the corrector carries the second-order terms (Mehrotra). Rows are scaled to unit gradient.
+// with r_s = target_s - s lambda, r_v = target_v - v (xi - lambda). A predictor with targets 0 chooses the
+// centring, the corrector carries the second-order terms (Mehrotra). Rows are scaled to unit gradient; bounds and
+// l1 terms follow them as rows without data (coordinate_rows.hpp), the latter with an xi of their own.
+//
+// Reads of the working rows per step: one for the matrix with the predictor's right-hand side and the centring
+// column, one for the predictor's slopes with the second-order right-hand side, one for the corrector's slopes;
+// twice as many once weights are so large that directions are refined against the rows.
 #pragma once
 
-#include "constraints/row_selection.hpp"
-#include "pliant/regularizers.hpp"
+#include "engines/path/path_form.hpp"
+#include "engines/path/path_model.hpp"
+#include "linalg/kkt_solver.hpp"
 
-#include <Eigen/Cholesky>
+#include <memory>
 
 namespace pliant {
 
@@ -31,76 +37,60 @@ struct ElasticParameters {
   double ridge = 1e-12;          ///< relative to the mean diagonal of the condensed matrix
 };
 
-/// Objective 1/2 x'Px + q'x + constant with bounds, as read from a problem.
-struct QuadraticModel {
-  Matrix P;
-  Vector q;
-  Vector lower, upper;  ///< infinite where there is no bound
-  double mu = 0.0;      ///< strong convexity
-
-  /// Whether the problem has this form: quadratic terms, box and l2 squared at most, no equalities.
-  static bool applies(const Problem& problem);
-  static QuadraticModel of(const Problem& problem);
-};
-
-class ElasticNewton {
+class ElasticNewton final : public PathForm {
  public:
-  ElasticNewton(const QuadraticModel& model, ElasticParameters parameters = {});
+  ElasticNewton(const PathModel& model, ElasticParameters parameters = {});
 
-  /// Solves on the selected rows, from x, to relative accuracy eps. `stop` is asked after every step.
-  /// Returns false if it was told to stop or the step count ran out.
-  bool solve(const RowSelection& rows, ConstVectorRef norms, double eps, Vector& x, FunctionRef<bool()> stop);
-
-  /// Multipliers of the selected rows in original units, after solve().
-  const Vector& multipliers() const { return row_multipliers_; }
-  /// Values of the selected rows at the solution, likewise.
-  const Vector& values() const { return row_values_; }
-  /// xi of the scaled rows times the smallest scale: a penalty every row has at least, in original units.
-  double xi() const { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
-  /// xi grew out of all proportion: some constraint stays violated.
-  bool exhausted() const { return xi_ > parameters_.xi_limit; }
+  bool solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) override;
+  /// xi of the scaled rows times the smallest scale.
+  double xi() const override { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
+  bool exhausted() const override { return xi_ > parameters_.xi_limit; }
   /// Mean complementarity over the multipliers' range, the delta this point belongs to.
-  double delta() const { return mu_ / xi_; }
-  Index steps() const { return steps_; }
+  double delta() const override { return mu_ / xi_; }
 
  private:
   struct Direction {
-    Vector x, s, v, lambda;
-    Vector rows;  // (G; bounds) x
+    Vector x, y, s, v, lambda;
+    Vector rows;  // (G; coordinates) x
   };
 
-  void start(const RowSelection& rows, const Vector& x);
-  void measure(const RowSelection& rows, const Vector& x);
+  void resize(Index rows);
+  void start(const Vector& x);
   /// How far the certificate of x will be from its objective: complementarity and what r_d costs the bound.
   double certified_gap(const Vector& x) const;
   bool converged(const Vector& x, double eps) const;
+  double objective(const Vector& x) const { return 0.5 * x.dot(model_.P * x) + model_.q.dot(x); }
   bool factorize(const RowSelection& rows, const Vector& x);
-  void corrector_rhs(const RowSelection& rows, const Vector& x);
-  /// Solves for the direction towards the complementarity targets, given its right-hand side in rhs_.
-  void direction(const RowSelection& rows, const Vector& x, Direction& d);
-  /// Centring and second-order correction from the predictor (Mehrotra).
-  void choose_targets(const Vector& x, double eps);
-  /// a and r_d from the data (two reads).
+  void predict(const RowSelection& rows, const Vector& x);
+  void correct(const RowSelection& rows, const Vector& x, double centring);
+  double choose_centring(const Vector& x, double eps) const;
+  /// One step of refinement: the residual comes from the rows themselves (one read). Leaves the correction in
+  /// work_x_, whose slopes the caller still has to add.
+  void refine(const RowSelection& rows, const Vector& x, Direction& d);
+  /// ds, dv, dlambda of row i from its slope and targets.
+  void row_direction(Index i, double target_s, double target_v, Direction& d) const;
+  /// Second-order terms of row i from the predictor; returns their part of b.
+  double second_order(Index i);
+  /// a and r_d from the data (one read).
   void residuals(const RowSelection& rows, const Vector& x);
   double longest_step(const Direction& d) const;
-  void step(Direction& d, double length, Vector& x);
-  void apply_rows(const RowSelection& rows, const Vector& x, const Vector& d, Vector& out) const;
-  void add_transposed(const RowSelection& rows, const Vector& x, const Vector& w, Vector& out) const;
+  void step(const Direction& d, double length, Vector& x);
+  void raise_xi();
 
-  const QuadraticModel& model_;
+  const PathModel& model_;
   ElasticParameters parameters_;
-  std::vector<Index> lower_, upper_;  // variables with a finite bound
+  std::unique_ptr<KktSolver> kkt_;
   double xi_ = 10.0;
   double mu_ = 0.0;
   double ridge_ = 0.0;
   bool refine_ = false;
-  Index steps_ = 0;
   Index rows_count_ = 0;
-  Vector scale_;  // 1/|g| of the rows, 1 for bounds
-  Vector a_, s_, v_, lambda_, rp_, weight_, b_, target_s_, target_v_, work_;
-  Vector rd_, rhs_, row_multipliers_, row_values_;
+  Index constraints_ = 0;  // rows and bounds; l1 rows follow
+  Vector scale_;           // 1/|g| of the rows, 1 for coordinate rows
+  Vector a_, s_, v_, lambda_, ceiling_, rp_, weight_, b_, correction_s_, correction_v_, work_, slopes_;
+  Vector rd_, re_, y_, work_x_, work_y_;
+  Matrix rhs_;  // predictor's right-hand side, and what a unit of centring adds
   Matrix H_;
-  Eigen::LLT<Matrix> factor_;
   Direction predictor_, corrector_;
 };
 

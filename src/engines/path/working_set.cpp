@@ -1,5 +1,8 @@
 #include "engines/path/working_set.hpp"
 
+#include "engines/path/elastic_newton.hpp"
+#include "engines/path/lazy_check.hpp"
+#include "engines/path/primal_path.hpp"
 #include "generate/random.hpp"
 
 #include <algorithm>
@@ -25,82 +28,16 @@ std::vector<Index> stratified_sample(Index total, Index count, const generation:
   return rows;
 }
 
-}  // namespace
-
-void LazyCheck::read_everything(const Vector& x) {
-  const Index m = system_.size();
-  values_.resize(m);
-  norms_.resize(m);
-  system_.values_and_gradient_norms(x, values_, norms_);
-  points_.assign(1, x);
-  point_of_.assign(static_cast<std::size_t>(m), 0);
-  selection_.select({});
+void sort_unique(std::vector<Index>& rows) {
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
-// From the rows just read: the worst of them and those near it.
-void LazyCheck::collect(double share) {
-  const bool all = selection_.size() == 0;
-  const Index count = all ? values_.size() : selection_.size();
-  const auto row = [&](Index k) { return all ? k : selection_.rows()[static_cast<std::size_t>(k)]; };
-  found_.worst = 0.0;
-  found_.rows.clear();
-  found_.values.clear();
-  for (Index k = 0; k < count; ++k) found_.worst = std::max(found_.worst, values_[row(k)]);
-  if (found_.worst <= 0.0) return;
-  for (Index k = 0; k < count; ++k) {
-    const Index i = row(k);
-    if (values_[i] <= -share * found_.worst) continue;
-    found_.rows.push_back(i);
-    found_.values.push_back(values_[i]);
-  }
+// LP and QP take the primal-dual form; curved rows and other objectives the primal one.
+std::unique_ptr<PathForm> make_form(const PathModel& model, ConstraintSystem& system) {
+  if (model.quadratic && model.linear_rows) return std::make_unique<ElasticNewton>(model);
+  return std::make_unique<PrimalPath>(model, system);
 }
-
-// A hair longer than computed, against rounding.
-Vector LazyCheck::distances(const Vector& x) const {
-  Vector out(static_cast<Index>(points_.size()));
-  for (std::size_t p = 0; p < points_.size(); ++p) out[static_cast<Index>(p)] = (x - points_[p]).norm() * (1.0 + 1e-12);
-  return out;
-}
-
-void LazyCheck::upper_bounds(const Vector& x, Vector& out) const {
-  const Vector distance = distances(x);
-  out.resize(values_.size());
-  for (Index i = 0; i < values_.size(); ++i) {
-    out[i] = values_[i] + norms_[i] * distance[point_of_[static_cast<std::size_t>(i)]];
-  }
-}
-
-const LazyCheck::Found& LazyCheck::check(const Vector& x, double share, double dense_fraction) {
-  std::vector<Index> doubtful;
-  bool everything = points_.empty();
-  if (!everything) {
-    const Vector distance = distances(x);
-    for (Index i = 0; i < values_.size(); ++i) {
-      if (values_[i] + norms_[i] * distance[point_of_[static_cast<std::size_t>(i)]] > -slack_) doubtful.push_back(i);
-    }
-    everything = static_cast<double>(doubtful.size()) > dense_fraction * static_cast<double>(values_.size());
-  }
-  if (everything) {
-    read_everything(x);
-  } else if (!doubtful.empty()) {
-    selection_.select(std::move(doubtful));
-    lazy_values_.resize(selection_.size());
-    selection_.values(x, lazy_values_);
-    points_.push_back(x);
-    for (Index k = 0; k < selection_.size(); ++k) {
-      const Index i = selection_.rows()[static_cast<std::size_t>(k)];
-      values_[i] = lazy_values_[k];
-      point_of_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(points_.size() - 1);
-    }
-  } else {
-    found_ = Found{};
-    return found_;
-  }
-  collect(share);
-  return found_;
-}
-
-namespace {
 
 class WorkingSetLoop {
  public:
@@ -109,38 +46,16 @@ class WorkingSetLoop {
         system_(run.system()),
         point_(point),
         parameters_(parameters),
-        model_(QuadraticModel::of(run.problem())),
-        newton_(model_),
+        model_(run.problem()),
+        form_(make_form(model_, system_)),
         working_(system_),
         level_(system_),
         lazy_(system_, 1e-6 * (1.0 + run.problem().constant_scale())),
-        feasibility_(run.feasibility_target()),
-        gap_(run.settings().tol_gap) {}
+        feasibility_(run.feasibility_target()) {}
 
   void run() {
-    const Index m = system_.size();
-    const Index first = std::min(m, sized(parameters_.least_rows, parameters_.most_rows));
-    const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * static_cast<double>(m))),
-                                  static_cast<Index>(parameters_.level_share * static_cast<double>(m)));
-    const auto seed = static_cast<std::uint64_t>(run_.settings().seed);
-    std::vector<Index> rows = stratified_sample(m, first, generation::Stream(seed, 0));
-    if (point_.at.multipliers.size() == m) {  // a warm start: perhaps nothing is left to do
-      const Vector given = point_.at.multipliers;
-      evaluate_lagrangian(run_.problem(), system_, point_.x, given, point_.at);
-      if (run_.judge(point_)) return;
-      for (Index i = 0; i < m; ++i) {
-        if (given[i] > 0.0) rows.push_back(i);
-      }
-      std::sort(rows.begin(), rows.end());
-      rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    }
-    set_working(std::move(rows));
-    const bool middle_pays = static_cast<double>(second) > 1.5 * static_cast<double>(first);
-    if (first < m && middle_pays) {
-      level_.select(stratified_sample(m, second, generation::Stream(seed, 1)));
-    }
-    double eps = std::max(parameters_.loose, target());
-    if (first == m) eps = target();
+    if (!choose_first_rows()) return;
+    double eps = working_.size() == system_.inequalities() ? target() : std::max(parameters_.loose, target());
     bool solved = false;  // on the present working rows to the present eps
     for (Index round = 0; round < parameters_.max_rounds; ++round) {
       if (!solved && !solve_on_working_rows(eps)) return;
@@ -162,13 +77,7 @@ class WorkingSetLoop {
         eps = target();
         solved = false;
       } else {
-        if (judge()) return;
-        tighten_ *= 0.1;
-        if (target() < parameters_.finest) {
-          if (run_.latest().violation_linf > feasibility_) run_.conclude_infeasible_perhaps();
-          run_.conclude(Status::numerical_error, "rounding stopped the path short of the tolerances");
-          return;
-        }
+        if (judge() || !tighten()) return;
         eps = target();
         solved = false;
       }
@@ -178,8 +87,41 @@ class WorkingSetLoop {
   }
 
  private:
+  // A sample, and the rows that carried multipliers before. False: the start solves the problem already.
+  bool choose_first_rows() {
+    const Index m = system_.inequalities();
+    const Index first = std::min(m, sized(parameters_.least_rows, parameters_.most_rows));
+    const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * static_cast<double>(m))),
+                                  static_cast<Index>(parameters_.level_share * static_cast<double>(m)));
+    const auto seed = static_cast<std::uint64_t>(run_.settings().seed);
+    std::vector<Index> rows = stratified_sample(m, first, generation::Stream(seed, 0));
+    if (point_.at.multipliers.size() == system_.size()) {
+      const Vector given = point_.at.multipliers;
+      evaluate_lagrangian(run_.problem(), system_, point_.x, given, point_.at);
+      if (run_.judge(point_)) return false;
+      for (Index i = 0; i < m; ++i) {
+        if (given[i] > 0.0) rows.push_back(i);
+      }
+      sort_unique(rows);
+    }
+    set_working(std::move(rows));
+    if (static_cast<double>(second) > 1.5 * static_cast<double>(first) && second < m) {
+      level_.select(stratified_sample(m, second, generation::Stream(seed, 1)));
+    }
+    return true;
+  }
+
   // Half of what is asked for, so that rounding and the certificate have room.
-  double target() const { return tighten_ * 0.5 * std::min(run_.settings().tol_feas, gap_); }
+  double target() const { return tighten_ * 0.5 * std::min(run_.settings().tol_feas, run_.settings().tol_gap); }
+
+  // The certificate of everything asks for more than the working rows were solved to.
+  bool tighten() {
+    tighten_ *= 0.1;
+    if (target() >= parameters_.finest) return true;
+    if (run_.latest().violation_linf > feasibility_) run_.conclude_infeasible_perhaps();
+    run_.conclude(Status::numerical_error, "rounding stopped the path short of the tolerances");
+    return false;
+  }
 
   // Far from the solution, and on samples, accuracy is wasted.
   double next_accuracy(bool full, double worst) const {
@@ -192,23 +134,23 @@ class WorkingSetLoop {
   // Between least and most times n, as large as a small share of all rows allows.
   Index sized(Index least, Index most) const {
     const Index n = run_.problem().dimension();
-    const auto share = static_cast<Index>(parameters_.small_share * static_cast<double>(system_.size()));
+    const auto share = static_cast<Index>(parameters_.small_share * static_cast<double>(system_.inequalities()));
     return std::clamp(share, least * n, most * n);
   }
 
   void set_working(std::vector<Index> rows) {
     working_.select(std::move(rows));
-    norms_.resize(working_.size());
-    values_.resize(working_.size());
-    working_.values_and_gradient_norms(point_.x, values_, norms_);
+    for (Vector* v : {&norms_, &values_, &smoothness_}) v->resize(working_.size());
+    working_.values_and_bounds(point_.x, values_, norms_, smoothness_);
   }
 
   bool solve_on_working_rows(double eps) {
-    newton_.solve(working_, norms_, eps, point_.x, [&] { return run_.tick(); });
+    form_->solve({working_, values_, norms_, smoothness_}, eps, point_.x, [&] { return run_.tick(); });
     solved_rows_ = working_.rows();
-    run_.phi().xi = newton_.xi();
-    run_.phi().delta = newton_.delta();
-    if (newton_.exhausted()) run_.conclude_infeasible_perhaps();
+    values_ = form_->values();
+    run_.phi().xi = form_->xi();
+    run_.phi().delta = form_->delta();
+    if (form_->exhausted()) run_.conclude_infeasible_perhaps();
     if (run_.verdict() || run_.check_size(point_.x)) {
       evaluate_everywhere();
       return false;
@@ -256,26 +198,30 @@ class WorkingSetLoop {
       std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
       chosen.resize(limit);
     }
-    const Vector& lambda = newton_.multipliers();
-    const Vector& values = newton_.values();
+    const Vector& lambda = form_->multipliers();
     const double small = lambda.size() > 0 ? parameters_.kept_multiplier * lambda.maxCoeff() : 0.0;
     std::vector<Index> rows;
     for (const auto& [value, row] : chosen) rows.push_back(row);
     for (Index k = 0; k < working_.size(); ++k) {
-      if (values[k] > -parameters_.keep_share * std::max(worst, eps) || lambda[k] > small) {
+      if (values_[k] > -parameters_.keep_share * std::max(worst, eps) || lambda[k] > small) {
         rows.push_back(working_.rows()[static_cast<std::size_t>(k)]);
       }
     }
-    std::sort(rows.begin(), rows.end());
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    sort_unique(rows);
     set_working(std::move(rows));
   }
 
+  // Multipliers of everything: the last solve's on its rows, those of the equalities, zero elsewhere.
   Vector all_multipliers() const {
     Vector multipliers = Vector::Zero(system_.size());
-    const Vector& lambda = newton_.multipliers();
+    const Vector& lambda = form_->multipliers();
     for (std::size_t k = 0; k < solved_rows_.size(); ++k) {
       multipliers[solved_rows_[k]] = std::max(0.0, lambda[static_cast<Index>(k)]);
+    }
+    if (model_.own_equalities() > 0 && form_->equality_multipliers().size() > 0) {
+      const ConstraintBatch& equalities = *run_.problem().equality_batch();
+      equalities.duals_to_multipliers(form_->equality_multipliers().head(model_.own_equalities()),
+                                      multipliers.segment(system_.inequalities(), equalities.size()));
     }
     return multipliers;
   }
@@ -290,17 +236,23 @@ class WorkingSetLoop {
   bool judge() {
     run_.problem().prox().project(point_.x);
     lazy_.check(point_.x, 0.0, parameters_.dense_check);
+    const Index m = system_.inequalities();
     LagrangianEvaluation& at = point_.at;
-    lazy_.upper_bounds(point_.x, at.a);
+    at.a.resize(system_.size());
+    lazy_.upper_bounds(point_.x, at.a.head(m));
     at.multipliers = all_multipliers();
     at.gradient = Vector::Zero(point_.x.size());
     at.smooth_value = run_.problem().add_smooth_gradient(point_.x, at.gradient);
     at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
-    const Vector lambda = newton_.multipliers().cwiseMax(0.0);
-    working_.values(point_.x, values_);
-    working_.add_weighted_gradient(point_.x, lambda, at.gradient);
+    const Vector lambda = form_->multipliers().cwiseMax(0.0);
+    Vector unused(working_.size());
+    const auto weights = [&](Index first, Index count, const double*, double* w) {
+      std::copy_n(lambda.data() + first, count, w);
+    };
+    working_.sweep(point_.x, weights, values_, unused, at.gradient);
     // The Lagrangian needs the working rows exactly, not a bound.
     for (Index k = 0; k < working_.size(); ++k) at.a[working_.rows()[static_cast<std::size_t>(k)]] = values_[k];
+    system_.add_equalities(point_.x, at.multipliers, at.a, at.gradient);
     return run_.judge(point_);
   }
 
@@ -308,14 +260,14 @@ class WorkingSetLoop {
   ConstraintSystem& system_;
   InnerPoint& point_;
   const WorkingSetParameters& parameters_;
-  QuadraticModel model_;
-  ElasticNewton newton_;
+  PathModel model_;
+  std::unique_ptr<PathForm> form_;
   RowSelection working_, level_;
   LazyCheck lazy_;
-  double feasibility_, gap_;
+  double feasibility_;
   double tighten_ = 1.0;
-  Vector norms_, values_;
-  std::vector<Index> solved_rows_;  // the rows newton_ holds multipliers of
+  Vector norms_, values_, smoothness_;  // of the working rows
+  std::vector<Index> solved_rows_;      // the rows form_ holds multipliers of
   std::vector<Index> candidates_;
   std::vector<double> candidate_values_;
 };

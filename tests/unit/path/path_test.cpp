@@ -1,5 +1,5 @@
 // The path engine on planted problems, nasty rows and limits; judged from the data alone.
-#include "engines/path/working_set.hpp"
+#include "engines/path/lazy_check.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/solve.hpp"
 
@@ -130,7 +130,10 @@ TEST(Path, LimitsAndWrongProblems) {
   const Result r = solve(problem, settings);
   EXPECT_EQ(r.status, Status::iteration_limit);
   EXPECT_EQ(certify(problem, r.x, r.multipliers).violation_linf, r.certificate.violation_linf);
-  EXPECT_THROW(solve(generate("qcqp", {{"n", 5}, {"m", 10}}), tight()), InputError);
+  Problem grouped(2);
+  grouped.regularize(group_l2(Indices({0, 0}), Doubles({1.0})));
+  grouped.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({1.0, 1.0})), Doubles({1.0})));
+  EXPECT_THROW(solve(grouped, tight()), InputError);
   settings = tight();
   settings.xi = 3.0;
   EXPECT_THROW(solve(problem, settings), InputError);
@@ -167,7 +170,7 @@ TEST(LazyCheck, NeverMissesAViolatedRow) {
       const LazyCheck::Found& found = lazy.check(x, 0.3, 0.8);
       const Vector exact = (G * x).array() - 1.0;
       EXPECT_NEAR(found.worst, std::max(0.0, exact.maxCoeff()), 1e-12);
-      Vector bounds;
+      Vector bounds(m);
       lazy.upper_bounds(x, bounds);
       for (Index i = 0; i < m; ++i) {
         EXPECT_LE(exact[i], bounds[i] + 1e-12);

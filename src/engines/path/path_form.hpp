@@ -1,0 +1,44 @@
+// The contract of the two forms of the softplus path: the problem restricted to selected rows, solved to a given
+// accuracy. Working sets (working_set.hpp) drive either.
+#pragma once
+
+#include "constraints/row_selection.hpp"
+#include "pliant/function_ref.hpp"
+
+namespace pliant {
+
+/// The working rows with what was measured of them at x, in one read.
+struct WorkingRows {
+  RowSelection& rows;
+  const Vector& values;
+  const Vector& norms;       ///< |grad a_i(x)|
+  const Vector& smoothness;  ///< upper bounds of L_i, perhaps infinite
+};
+
+class PathForm {
+ public:
+  virtual ~PathForm() = default;
+
+  /// Solves on the working rows, from x, to relative accuracy eps. `stop` is asked after every Newton step.
+  /// Returns false if it was told to stop or got stuck short of eps; x is the best it has either way.
+  virtual bool solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) = 0;
+
+  /// Multipliers of the working rows in original units, and their values at x, after solve().
+  const Vector& multipliers() const { return row_multipliers_; }
+  const Vector& values() const { return row_values_; }
+  /// Multipliers of the equalities of the model.
+  const Vector& equality_multipliers() const { return equality_multipliers_; }
+
+  /// A penalty every row has at least, in original units, and the delta reached.
+  virtual double xi() const = 0;
+  virtual double delta() const = 0;
+  /// xi grew out of all proportion: some constraint stays violated.
+  virtual bool exhausted() const = 0;
+  Index steps() const { return steps_; }
+
+ protected:
+  Vector row_multipliers_, row_values_, equality_multipliers_;
+  Index steps_ = 0;
+};
+
+}  // namespace pliant

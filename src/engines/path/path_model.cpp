@@ -1,0 +1,83 @@
+#include "engines/path/path_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+// n x n matrices beyond this (and the partial sums of them) are left to methods without factorisations.
+constexpr Index kLargestDense = 2000;
+
+bool is_quadratic(std::string_view kind) { return kind == "linear" || kind == "quadratic" || kind == "least_squares"; }
+
+// The simplex is x >= 0 with one equality.
+SeparableParameters separable_part(const ProxTerm& prox) {
+  if (const SeparableParameters* psi = separable_parameters(prox)) return *psi;
+  SeparableParameters simplex;
+  const auto n = static_cast<std::size_t>(prox.dimension());
+  simplex.lo = Doubles(std::vector<double>(n, 0.0));
+  simplex.hi = Doubles(std::vector<double>(n, kInfinity));
+  return simplex;
+}
+
+}  // namespace
+
+std::string PathModel::obstacle(const Problem& problem) {
+  if (problem.dimension() > kLargestDense) {
+    return fmt::format("{} variables, but its dense linear algebra takes {} at most", problem.dimension(),
+                       kLargestDense);
+  }
+  if (problem.constraints() == 0) return "no constraints to follow";
+  if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex") {
+    return fmt::format("the term {} is not supported there", problem.prox().kind());
+  }
+  return {};
+}
+
+PathModel::PathModel(const Problem& p)
+    : problem(p), coordinates(separable_part(p.prox()), p.dimension()), mu(p.strong_convexity()) {
+  const Index n = dimension();
+  const SeparableParameters psi = separable_part(p.prox());
+  l2 = psi.l2;
+  lower = Vector::Constant(n, -kInfinity);
+  upper = Vector::Constant(n, kInfinity);
+  if (!psi.lo.empty()) lower = Eigen::Map<const Vector>(psi.lo.data(), n);
+  if (!psi.hi.empty()) upper = Eigen::Map<const Vector>(psi.hi.data(), n);
+
+  const bool simplex = separable_parameters(p.prox()) == nullptr;
+  const Index own = own_equalities();
+  E = Matrix::Zero(own + (simplex ? 1 : 0), n);
+  e = Vector::Zero(E.rows());
+  if (own > 0) {
+    for (Index i = 0; i < own; ++i) {
+      Vector row = Vector::Zero(n);
+      p.equality_matrix().axpy(i, 1.0, row.data());
+      E.row(i) = row;
+      e[i] = p.equality_rhs()[i];
+    }
+  }
+  if (simplex) {
+    E.bottomRows(1).setOnes();
+    e[own] = radius_parameter(p.prox());
+    upper.setConstant(e[own]);
+  }
+
+  const auto& terms = p.terms();
+  quadratic = std::all_of(terms.begin(), terms.end(), [](const auto& t) { return is_quadratic(t.term->kind()); });
+  const auto& batches = p.batches();
+  linear_rows = std::all_of(batches.begin(), batches.end(), [](const auto& b) { return b->family() == "linear"; });
+  if (!quadratic) return;
+  const Vector origin = Vector::Zero(n);
+  q = Vector::Zero(n);
+  p.add_smooth_gradient(origin, q);
+  Matrix lower_triangle = Matrix::Zero(n, n);
+  p.add_smooth_hessian(origin, lower_triangle);
+  P = lower_triangle.selfadjointView<Eigen::Lower>();
+  P.diagonal().array() += l2;
+}
+
+Index PathModel::own_equalities() const { return problem.has_equalities() ? problem.equality_matrix().rows() : 0; }
+
+}  // namespace pliant

@@ -1,0 +1,35 @@
+// What the path engine needs of a problem besides its rows: the objective's quadratic data where it is quadratic,
+// the simple term psi as rows without data, and the equalities.
+#pragma once
+
+#include "engines/path/coordinate_rows.hpp"
+#include "pliant/problem.hpp"
+
+#include <string>
+
+namespace pliant {
+
+struct PathModel {
+  explicit PathModel(const Problem& problem);
+
+  /// Why the path engine cannot take a problem, in words; empty if it can.
+  static std::string obstacle(const Problem& problem);
+
+  Index dimension() const { return problem.dimension(); }
+  /// Multipliers of the problem's own equalities, out of those of all rows of E.
+  Index own_equalities() const;
+
+  const Problem& problem;
+  CoordinateRows coordinates;
+  double l2 = 0.0;      ///< (l2/2)|x|^2 from psi
+  double mu = 0.0;      ///< strong convexity of the objective
+  Vector lower, upper;  ///< bounds, infinite where there is none
+  Matrix E;             ///< equalities E x = e; the simplex adds a last row
+  Vector e;
+  bool quadratic = false;  ///< objective 1/2 x'Px + q'x + constant, psi's l2 part included
+  bool linear_rows = false;
+  Matrix P;  ///< empty unless quadratic
+  Vector q;
+};
+
+}  // namespace pliant

@@ -1,0 +1,322 @@
+#include "engines/path/primal_path.hpp"
+
+#include "linalg/dense_kkt.hpp"
+
+#include <Eigen/QR>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+double logistic(double t) { return t >= 0.0 ? 1.0 / (1.0 + std::exp(-t)) : std::exp(t) / (1.0 + std::exp(t)); }
+
+// Products sigma (1 - sigma) below this do not change a sum of ordinary ones.
+constexpr double kNoCurvature = 1e-16;
+
+}  // namespace
+
+PrimalPath::PrimalPath(const PathModel& model, ConstraintSystem& system, PrimalPathParameters parameters)
+    : model_(model), parameters_(parameters), kkt_(std::make_unique<DenseKkt>(model.E)), near_(system) {}
+
+// The gradient's size at the boundary, sqrt(|g|^2 + 2 L |a|) at most for a smooth convex row, is what turns values
+// into distances; it does not vanish where the gradient at x happens to.
+void PrimalPath::scale_rows(const WorkingRows& working) {
+  rows_count_ = working.rows.size();
+  constraints_ = rows_count_ + model_.coordinates.bounds();
+  const Index k = rows_count_ + model_.coordinates.size();
+  scale_ = Vector::Ones(k);
+  for (Index i = 0; i < rows_count_; ++i) {
+    const double L = std::isfinite(working.smoothness[i]) ? working.smoothness[i] : 0.0;
+    const double size = std::sqrt(std::pow(working.norms[i], 2) + 2.0 * L * std::abs(working.values[i]));
+    if (size > 0.0) scale_[i] = 1.0 / size;
+  }
+  for (Vector* v : {&a_, &sigma_, &slopes_, &lambda_, &trial_a_, &trial_slope_, &ceiling_}) v->setZero(k);
+  a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));
+}
+
+// At first delta is the typical distance to the rows and xi the size of the gradient; later delta is what the worst
+// violation asks for.
+void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
+  scale_rows(working);
+  const Index tail = a_.size() - rows_count_;
+  if (model_.E.rows() > 0) {  // onto the equalities, where the path stays
+    const Vector off = model_.e - model_.E * x;
+    if (off.lpNorm<Eigen::Infinity>() > 1e-14 * (1.0 + model_.e.lpNorm<Eigen::Infinity>())) {
+      x += model_.E.completeOrthogonalDecomposition().solve(off);
+      working.rows.values(x, a_.head(rows_count_));
+      a_.head(rows_count_).array() *= scale_.head(rows_count_).array();
+    }
+  }
+  model_.coordinates.values(x, a_.tail(tail));
+  const double worst = constraints_ > 0 ? std::max(0.0, a_.head(constraints_).maxCoeff()) : 0.0;
+  if (first_delta_ == 0.0) {
+    Vector gradient = model_.l2 * x;
+    model_.problem.add_smooth_gradient(x, gradient);
+    xi_ = std::max(gradient.norm(), 1e-3);
+    const double mean = a_.cwiseAbs().mean();
+    first_delta_ = std::max(mean, 1e-3 * (1.0 + x.lpNorm<Eigen::Infinity>()));
+    delta_ = first_delta_;
+  } else {
+    delta_ = std::clamp(std::max(parameters_.restart * worst, delta_), 1e-2 * eps, first_delta_);
+  }
+  ceiling_.head(constraints_).setConstant(xi_);
+  ceiling_.tail(a_.size() - constraints_).setConstant(model_.coordinates.l1_weight());
+}
+
+void PrimalPath::select_near(const RowSelection& rows, double threshold) {
+  std::vector<Index> chosen;
+  near_positions_.clear();
+  for (Index i = 0; i < rows_count_; ++i) {
+    if (a_[i] <= threshold && lambda_[i] == 0.0) continue;
+    near_positions_.push_back(i);
+    chosen.push_back(rows.rows()[static_cast<std::size_t>(i)]);
+  }
+  near_.select(std::move(chosen));
+}
+
+void PrimalPath::add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
+                                 Matrix& gradients, Matrix* H) {
+  const Index near = near_.size();
+  const Index tail = a_.size() - rows_count_;
+  Matrix w(near, weights.cols());
+  Vector c(near), o(near);
+  for (Index k = 0; k < near; ++k) {
+    const Index i = near_positions_[static_cast<std::size_t>(k)];
+    w.row(k) = weights.row(i) * scale_[i];
+    c[k] = curvature[i] * scale_[i];
+    o[k] = outer[i] * scale_[i] * scale_[i];
+  }
+  for (Index j = 0; j < weights.cols(); ++j) {
+    model_.coordinates.add_transposed(weights.col(j).tail(tail), gradients.col(j));
+  }
+  if (H == nullptr) {
+    for (Index j = 0; j < weights.cols(); ++j) near_.add_weighted_gradient(x, w.col(j), gradients.col(j));
+    return;
+  }
+  near_.add_weighted_derivatives(x, w, c, o, gradients, *H);
+  model_.coordinates.add_diagonal(outer.tail(tail), *H);
+}
+
+bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
+  const Index n = x.size();
+  const Index k = a_.size();
+  lambda_.setZero();
+  select_near(rows, -parameters_.near * delta_);
+  Matrix weights(k, 2);
+  Vector curvature(k), outer(k);
+  for (Index i = 0; i < k; ++i) {
+    sigma_[i] = logistic(a_[i] / delta_);
+    const double product = sigma_[i] * logistic(-a_[i] / delta_);
+    lambda_[i] = ceiling_[i] * sigma_[i];
+    curvature[i] = lambda_[i];
+    outer[i] = product > kNoCurvature ? ceiling_[i] / delta_ * product : 0.0;
+    weights(i, 0) = lambda_[i];
+    weights(i, 1) = outer[i] * a_[i] / delta_;
+  }
+  Matrix gradients = Matrix::Zero(n, 2);
+  gradients.col(0) = model_.l2 * x;
+  model_.problem.add_smooth_gradient(x, gradients.col(0));
+  H_.setZero(n, n);
+  model_.problem.add_smooth_hessian(x, H_);
+  H_.diagonal().array() += model_.l2;
+  curvature_ = H_.diagonal().mean();
+  add_derivatives(x, weights, curvature, outer, gradients, &H_);
+  H_.diagonal().array() += parameters_.ridge * H_.trace() / static_cast<double>(n);
+  if (!kkt_->factorize(H_)) return false;
+  gradient_ = gradients.col(0);
+  const Vector no_change = Vector::Zero(model_.E.rows());
+  kkt_->solve(-gradient_, no_change, direction_, y_);
+  kkt_->solve(gradients.col(1), tangent_);
+  return direction_.allFinite() && tangent_.allFinite();
+}
+
+double PrimalPath::objective_slope(const Vector& x, const Vector& d, double t) const {
+  const Vector y = x + t * d;
+  Vector gradient = model_.l2 * y;
+  if (model_.quadratic) {
+    gradient = model_.q;
+    gradient.noalias() += model_.P * y;
+  } else {
+    model_.problem.add_smooth_gradient(y, gradient);
+  }
+  return gradient.dot(d);
+}
+
+// Bisection on the slope of Phi(x + t d); steps longer than 1 are tried while it still falls.
+double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, double decrement) {
+  const Index tail = a_.size() - rows_count_;
+  rows.prepare_line(x, d);
+  model_.coordinates.slopes(d, slopes_.tail(tail));
+  const Vector start = a_.tail(tail);
+  const auto values = [&](double t) {
+    rows.line_values(t, trial_a_.head(rows_count_), trial_slope_.head(rows_count_));
+    trial_a_.head(rows_count_).array() *= scale_.head(rows_count_).array();
+    trial_slope_.head(rows_count_).array() *= scale_.head(rows_count_).array();
+    trial_a_.tail(tail) = start + t * slopes_.tail(tail);
+    trial_slope_.tail(tail) = slopes_.tail(tail);
+  };
+  double t = 1.0, low = 0.0, high = kInfinity;
+  for (Index k = 0; k < parameters_.line_steps; ++k) {
+    values(t);
+    double slope = objective_slope(x, d, t);
+    for (Index i = 0; i < a_.size(); ++i) slope += ceiling_[i] * logistic(trial_a_[i] / delta_) * trial_slope_[i];
+    if (std::abs(slope) <= parameters_.line_slope * decrement || t > 100.0) break;
+    (slope > 0.0 ? high : low) = t;
+    t = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * t;
+  }
+  values(t);
+  a_ = trial_a_;
+  return t;
+}
+
+PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop) {
+  double previous = kInfinity;
+  Index shrinking = 0;
+  for (Index k = 0;; ++k) {
+    if (!differentiate(rows, x)) return Newton::stuck;
+    const double decrement = -gradient_.dot(direction_);
+    if (decrement <= parameters_.decrement * xi_ * delta_) return Newton::converged;
+    // Near the limit of the arithmetic the decrement stops falling: as good as it gets.
+    shrinking = decrement > 0.5 * previous ? shrinking + 1 : 0;
+    if (k >= parameters_.stage_steps || shrinking > 20) return Newton::stuck;
+    previous = decrement;
+    if (stop()) return Newton::stopped;
+    ++steps_;
+    x += search(rows, x, direction_, decrement) * direction_;
+  }
+}
+
+void PrimalPath::move(RowSelection& rows, Vector& x, const Vector& d) {
+  const Index tail = a_.size() - rows_count_;
+  rows.prepare_line(x, d);
+  rows.line_values(0.0, trial_a_.head(rows_count_), slopes_.head(rows_count_));
+  slopes_.head(rows_count_).array() *= scale_.head(rows_count_).array();
+  rows.line_values(1.0, a_.head(rows_count_), trial_slope_.head(rows_count_));
+  a_.head(rows_count_).array() *= scale_.head(rows_count_).array();
+  model_.coordinates.slopes(d, slopes_.tail(tail));
+  x += d;
+  model_.coordinates.values(x, a_.tail(tail));
+}
+
+// Complementarity, and what the residual costs the lower bound; violations in original units.
+bool PrimalPath::accurate(const Vector& x, const Vector& r, double eps, double& merit) const {
+  double gap = 0.0, violation = 0.0;
+  for (Index i = 0; i < constraints_; ++i) {
+    gap += std::abs(lambda_[i] * a_[i]);
+    violation = std::max(violation, a_[i] / scale_[i]);
+  }
+  for (Index i = constraints_; i < a_.size(); ++i) gap += ceiling_[i] * std::max(a_[i], 0.0) - lambda_[i] * a_[i];
+  if (model_.mu > 0.0) {
+    gap += r.squaredNorm() / (2.0 * model_.mu);
+  } else {
+    for (Index j = 0; j < x.size(); ++j) {
+      const double reach = std::max(model_.upper[j] - x[j], x[j] - model_.lower[j]);
+      gap += std::abs(r[j]) * (std::isfinite(reach) ? reach : 1.0 + std::abs(x[j]));
+    }
+  }
+  gap /= 1.0 + std::abs(model_.problem.objective(x));
+  merit = std::max(violation, gap);
+  return std::isfinite(merit) && merit <= eps;
+}
+
+bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
+  const Index n = x.size();
+  const Index k = a_.size();
+  const double weight = std::max(parameters_.polish_weight * std::max(curvature_, 1e-300), xi_ / delta_);
+  double best = kInfinity;
+  for (Index round = 0;; ++round) {
+    Matrix weights(k, 2);
+    Vector outer(k);
+    select_near(rows, 0.0);
+    for (Index i = 0; i < k; ++i) {
+      const double pushed = std::clamp(lambda_[i] + weight * a_[i], 0.0, ceiling_[i]);
+      weights(i, 0) = lambda_[i];
+      weights(i, 1) = pushed - lambda_[i];
+      outer[i] = pushed > 0.0 && pushed < ceiling_[i] ? weight : 0.0;
+    }
+    Matrix gradients = Matrix::Zero(n, 2);
+    gradients.col(0) = model_.l2 * x;
+    model_.problem.add_smooth_gradient(x, gradients.col(0));
+    H_.setZero(n, n);
+    model_.problem.add_smooth_hessian(x, H_);
+    H_.diagonal().array() += model_.l2;
+    add_derivatives(x, weights, lambda_, outer, gradients, &H_);
+    const Vector residual =
+        model_.E.rows() > 0 ? Vector(gradients.col(0) + model_.E.transpose() * y_) : Vector(gradients.col(0));
+    double merit = 0.0;
+    const bool ok = accurate(x, residual, eps, merit);
+    if (getenv("DBG")) fprintf(stderr, "   polish %ld merit %.1e eps %.1e amax %.1e near %ld r %.1e\n", round, merit, eps, a_.head(constraints_).maxCoeff(), near_.size(), residual.norm());
+    if (ok) return true;
+    if (round >= parameters_.polish_steps || !(merit < 0.3 * best) || stop()) return false;
+    best = merit;
+    ++steps_;
+    H_.diagonal().array() += parameters_.ridge * H_.trace() / static_cast<double>(n);
+    if (!kkt_->factorize(H_)) return false;
+    const Vector before = a_;
+    kkt_->solve(-gradients.rowwise().sum(), model_.e - model_.E * x, direction_, y_);
+    if (!direction_.allFinite()) return false;
+    move(rows, x, direction_);
+    for (Index i = 0; i < k; ++i) {
+      lambda_[i] = std::clamp(lambda_[i] + weight * (before[i] + slopes_[i]), 0.0, ceiling_[i]);
+    }
+  }
+}
+
+// x_e = x + dx - delta x', lambda_e = lambda + (xi/delta) sigma (1 - sigma) (J (dx - delta x') + a).
+bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
+  const Vector before = a_, on_path = x, lambda = lambda_;
+  const Vector step = direction_ - delta_ * tangent_;
+  move(rows, x, step);
+  for (Index i = 0; i < a_.size(); ++i) {
+    const double outer = ceiling_[i] / delta_ * sigma_[i] * (1.0 - sigma_[i]);
+    lambda_[i] = std::clamp(lambda_[i] + outer * (slopes_[i] + before[i]), 0.0, ceiling_[i]);
+    if (before[i] < -parameters_.near * delta_) lambda_[i] = 0.0;
+  }
+  if (std::isfinite(model_.problem.objective(x)) && polish(rows, eps, x, stop)) return true;
+  x = on_path;
+  a_ = before;
+  lambda_ = lambda;
+  return false;
+}
+
+void PrimalPath::keep(const Vector& lambda) {
+  row_multipliers_ = lambda.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
+  row_values_ = a_.head(rows_count_).cwiseQuotient(scale_.head(rows_count_));
+  equality_multipliers_ = y_;
+}
+
+bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) {
+  RowSelection& rows = working.rows;
+  start(working, eps, x);
+  const double smallest = std::max(parameters_.floor * first_delta_, 1e-4 * eps * first_delta_);
+  bool done = false;
+  while (true) {
+    const Index before_steps = steps_;
+    const Newton end = minimize(rows, x, stop);
+    if (getenv("DBG")) fprintf(stderr, "W %ld near %ld delta %.1e xi %.2g steps %ld end %d dec %.1e amax %.1e lmax %.2g\n", rows_count_, near_.size(), delta_, xi_, steps_ - before_steps, int(end), -gradient_.dot(direction_), a_.head(constraints_).maxCoeff(), lambda_.maxCoeff());
+    if (end == Newton::stopped) break;
+    double merit = 0.0;
+    done = accurate(x, gradient_, eps, merit);
+    if (done) break;
+    const bool violated = constraints_ > 0 && a_.head(constraints_).maxCoeff() > parameters_.raise_above * delta_;
+    if (end == Newton::converged && violated && delta_ <= 0.1 * first_delta_ && !exhausted()) {
+      xi_ *= parameters_.xi_growth;
+      ceiling_.head(constraints_).setConstant(xi_);
+      continue;
+    }
+    if (delta_ <= parameters_.polish_from * std::sqrt(eps) * first_delta_) {
+      done = extrapolate_and_polish(rows, eps, x, stop);
+      if (done) break;
+    }
+    if (delta_ <= smallest || exhausted()) break;
+    const double next = std::max(parameters_.reduction * delta_, smallest);
+    move(rows, x, (next - delta_) * tangent_);
+    delta_ = next;
+  }
+  keep(lambda_);
+  return done;
+}
+
+}  // namespace pliant

@@ -1,0 +1,96 @@
+// The primal form of the softplus path: Newton's method on
+//
+//   Phi_delta(x) = F(x) + xi sum_i p_delta(a_i(x)),   E x = e,
+//
+// for a falling sequence of delta, for any smooth F and any smooth convex rows:
+//
+//   gradient  grad F + xi sum sigma_i grad a_i,                                     sigma_i = sigma(a_i/delta)
+//   Hessian   Hess F + xi sum sigma_i Hess a_i + (xi/delta) sum sigma_i (1 - sigma_i) grad a_i grad a_i'
+//   tangent   dx/ddelta = Hessian^-1 (xi/delta^2) sum sigma_i (1 - sigma_i) a_i grad a_i
+//
+// Only rows with a_i > -near delta enter the sums. At the end of a stage the unused Newton step and the tangent
+// extrapolate to delta = 0, and semismooth Newton steps on the KKT system of the active rows (an augmented
+// Lagrangian with a large weight, so that dependent rows do no harm) polish that point:
+//
+//   (Hess L + w J_A'J_A) dx = -grad F - J' max(0, lambda + w a),   lambda+ = max(0, lambda + w (a + J dx)).
+//
+// Rows are scaled to unit gradient norm near their boundary, so that delta is a distance. Reads of the working rows
+// per Newton step: the near ones once for both derivatives and the tangent, all once for the line search, which is
+// exact and costs no more data.
+#pragma once
+
+#include "engines/path/path_form.hpp"
+#include "engines/path/path_model.hpp"
+#include "linalg/kkt_solver.hpp"
+
+#include <memory>
+
+namespace pliant {
+
+struct PrimalPathParameters {
+  double near = 36.0;       ///< rows below -near delta have no weight
+  double reduction = 0.1;   ///< of delta from stage to stage
+  double restart = 0.2;     ///< delta of a restart, relative to the worst violation
+  double decrement = 1e-2;  ///< Newton ends when its decrement is below this times xi delta
+  double line_slope = 0.3;  ///< the line search ends when the slope fell to this share
+  Index line_steps = 25;
+  Index stage_steps = 60;     ///< Newton steps at one delta
+  double polish_from = 1e-1;  ///< extrapolation is tried when delta <= this times sqrt(eps)
+  Index polish_steps = 4;
+  double polish_weight = 1e7;  ///< of the augmented Lagrangian, relative to the Hessian's mean diagonal
+  double raise_above = 10.0;   ///< xi grows when a row stays above this times delta at a converged stage
+  double xi_growth = 4.0;
+  double xi_limit = 1e15;
+  double floor = 1e-13;  ///< smallest delta, relative to the first one
+  double ridge = 1e-13;  ///< relative to the mean diagonal
+};
+
+class PrimalPath final : public PathForm {
+ public:
+  PrimalPath(const PathModel& model, ConstraintSystem& system, PrimalPathParameters parameters = {});
+
+  bool solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) override;
+  double xi() const override { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
+  double delta() const override { return delta_; }
+  bool exhausted() const override { return xi_ > parameters_.xi_limit; }
+
+ private:
+  enum class Newton { converged, stuck, stopped };
+
+  void start(const WorkingRows& working, double eps, Vector& x);
+  void scale_rows(const WorkingRows& working);
+  /// Newton at fixed delta. Leaves gradient, direction and tangent of the last point.
+  Newton minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop);
+  /// Gradient, tangent right-hand side and Hessian at x, factorised.
+  bool differentiate(const RowSelection& rows, const Vector& x);
+  /// Exact line search along d from the line models; returns the step and leaves a_ there.
+  double search(RowSelection& rows, const Vector& x, const Vector& d, double decrement);
+  /// Moves to x + d (one read), a_ included; slopes_ holds J(x) d.
+  void move(RowSelection& rows, Vector& x, const Vector& d);
+  bool extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  bool polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  /// Whether x with multipliers lambda_ and Lagrangian gradient r is accurate to eps; merit says how far it is.
+  bool accurate(const Vector& x, const Vector& r, double eps, double& merit) const;
+  void select_near(const RowSelection& rows, double threshold);
+  /// Sums of the near rows and the coordinate rows with the given weights (positions of a_), psi's l2 included.
+  void add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
+                       Matrix& gradients, Matrix* H);
+  double objective_slope(const Vector& x, const Vector& d, double t) const;
+  void keep(const Vector& lambda);
+
+  const PathModel& model_;
+  PrimalPathParameters parameters_;
+  std::unique_ptr<KktSolver> kkt_;
+  RowSelection near_;
+  std::vector<Index> near_positions_;  // of the near rows among the working rows
+
+  double xi_ = 0.0, delta_ = 0.0, first_delta_ = 0.0;
+  Index rows_count_ = 0, constraints_ = 0;
+  Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
+  Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
+  Vector gradient_, direction_, tangent_, y_, objective_gradient_;
+  double curvature_ = 0.0;  // mean diagonal of the objective's Hessian
+  Matrix H_;
+};
+
+}  // namespace pliant
