@@ -11,7 +11,8 @@
 //   mandatory   values, sweep, slopes, sweep_slopes, add_weighted_gradient, add_weighted_hessian,
 //               add_weighted_derivatives, prepare_line/line_values, values_and_gradient_norms,
 //               values_and_bounds, component_value, add_component_gradient
-//   optional    constants (without them: no a-priori bounds and no screening)
+//   optional    constants (without them: no a-priori bounds and no screening), with_constants/constant_terms
+//               (without them: a change of constants means a new batch)
 //
 // CPU families derive from RowBlockBatch (src/constraints/row_block_batch.hpp), which supplies all
 // of this from a few serial kernels over a block of rows.
@@ -105,6 +106,12 @@ class ConstraintBatch {
   /// One constraint, for stochastic methods.
   virtual double component_value(Index i, ConstVectorRef x) const = 0;
   virtual void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const = 0;
+
+  /// The same constraints with other constant terms (h of linear rows, r of quadratic ones), sharing the rest of
+  /// the data, which is not read; throws InputError where they are invalid or the family has none to change.
+  virtual std::shared_ptr<ConstraintBatch> with_constants(Doubles constants) const;
+  /// What the constant terms add to a_i(x): -h_i, r_i. Empty if the family has none to change.
+  virtual Vector constant_terms() const { return {}; }
 
   /// Throws InputError naming the constraint if the data are invalid or not convex.
   virtual void validate() const = 0;

@@ -45,6 +45,11 @@ class Problem {
   /// Adds the equalities E x = e (once).
   Problem& equal(DataMatrix E, Doubles e);
 
+  /// Replaces a term, keeping its weight.
+  void replace_term(Index index, TermPtr term);
+  /// Replaces the constant terms of a batch (ConstraintBatch::with_constants); the data are not checked again.
+  void replace_constants(BatchId id, Doubles constants);
+
   const std::vector<WeightedTerm>& terms() const { return terms_; }
   const ProxTerm& prox() const { return *prox_; }
   const ProxPtr& prox_ptr() const { return prox_; }
@@ -76,7 +81,7 @@ class Problem {
   double smoothness() const;
   double smooth_lower_bound() const;
 
-  /// Checks everything (finite data, shapes, convexity); throws InputError. Once is enough: kept.
+  /// Checks everything (finite data, shapes, convexity); throws InputError. Each part is checked once.
   void validate() const;
 
   std::string name;
@@ -96,7 +101,7 @@ class Problem {
   /// Drops what was computed from the parts when a part changes.
   void forget();
   mutable std::optional<double> strong_convexity_, smoothness_, constant_scale_;
-  mutable bool validated_ = false;
+  mutable std::vector<std::shared_ptr<const void>> validated_;  // parts that were
 };
 
 }  // namespace pliant

@@ -9,11 +9,14 @@
 
 namespace pliant {
 
+struct RowKnowledge;  // what a Solver remembers of the rows
+
 struct SolveHooks {
   ProgressCallback progress;                      ///< may be empty
   const std::atomic<bool>* interrupt = nullptr;   ///< polled; true: stop with Status::interrupted
   const Vector* warm_start = nullptr;             ///< start from this x
   const Multipliers* warm_multipliers = nullptr;  ///< and these multipliers
+  RowKnowledge* known_rows = nullptr;             ///< kept between solves by a Solver
 };
 
 /// What `auto` resolves to for a problem, and why.

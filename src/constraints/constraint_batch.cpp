@@ -1,5 +1,7 @@
 #include "pliant/constraint_batch.hpp"
 
+#include <fmt/format.h>
+
 namespace pliant {
 
 const RowConstants* ConstraintBatch::constants() const {
@@ -8,6 +10,11 @@ const RowConstants* ConstraintBatch::constants() const {
 }
 
 // a(y) <= a(x) + |grad a(x)| rho + L/2 rho^2 for |y - x| <= rho, by L-smoothness.
+std::shared_ptr<ConstraintBatch> ConstraintBatch::with_constants(Doubles) const {
+  throw InputError(
+      fmt::format("{} constraints: their constant terms cannot be changed alone; replace the batch", family()));
+}
+
 void ConstraintBatch::ball_upper_bound(Rows rows, ConstVectorRef a, ConstVectorRef norms, double radius,
                                        VectorRef out) const {
   const RowConstants* known = constants();

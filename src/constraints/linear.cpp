@@ -156,6 +156,22 @@ void LinearBatch::line_values(const LineModel& line, double t, VectorRef a, Vect
 
 void LinearBatch::validate() const {
   G_.validate("linear constraints: G");
+  validate_sides();
+}
+
+std::shared_ptr<ConstraintBatch> LinearBatch::with_constants(Doubles h) const {
+  if (two_sided_) return ConstraintBatch::with_constants(std::move(h));
+  auto changed = std::make_shared<LinearBatch>(G_, std::move(h));
+  changed->name = name;
+  changed->validate_sides();
+  return changed;
+}
+
+Vector LinearBatch::constant_terms() const {
+  return two_sided_ ? Vector() : Vector(-Eigen::Map<const Vector>(hi_.data(), hi_.size()));
+}
+
+void LinearBatch::validate_sides() const {
   for (Index r = 0; r < G_.rows(); ++r) {
     if (!two_sided_) {
       if (!std::isfinite(hi_[r])) {

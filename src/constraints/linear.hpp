@@ -31,6 +31,9 @@ class LinearBatch final : public RowBlockBatch {
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   void validate() const override;
+  /// One-sided rows only.
+  std::shared_ptr<ConstraintBatch> with_constants(Doubles h) const override;
+  Vector constant_terms() const override;
 
   Index dual_size() const override { return G_.rows(); }
   /// Signed dual of a row: multiplier of its upper side minus that of its lower side.
@@ -49,6 +52,7 @@ class LinearBatch final : public RowBlockBatch {
   std::optional<RowConstants> compute_constants() const override;
 
  private:
+  void validate_sides() const;
   struct Side {
     Index row;
     double sign;  // +1 upper, -1 lower

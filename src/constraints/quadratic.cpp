@@ -114,6 +114,13 @@ void QuadraticBatch<Form>::validate() const {
   form_.validate(m_, label);
 }
 
+template <class Form>
+std::shared_ptr<ConstraintBatch> QuadraticBatch<Form>::checked(std::shared_ptr<QuadraticBatch> changed) const {
+  changed->name = this->name;
+  expect_finite_rows(batch_label(Form::kFunction, this->name), "r", changed->r_, m_, 1);
+  return changed;
+}
+
 // L_a = lambda_max(P), C1 = 2 L_a, C0 = 2 L_a max(0, -min a): |grad a|^2 <= 2 L_a (a - min a) for every
 // smooth convex a. No minimum: no global C0. P = 0 is a linear constraint: C0 = |q|^2, C1 = 0.
 template <class Form>

@@ -29,6 +29,7 @@ class QuadraticBatch : public RowBlockBatch {
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   void validate() const override;
+  Vector constant_terms() const override { return ConstVectorMap(r_.data(), m_); }
 
  protected:
   Index scratch_per_row() const override { return form_.scratch_per_row(); }
@@ -42,6 +43,8 @@ class QuadraticBatch : public RowBlockBatch {
   std::optional<RowConstants> compute_constants() const override;
 
   const Form& form() const { return form_; }
+  /// `changed` after its name and the check of its constant terms.
+  std::shared_ptr<ConstraintBatch> checked(std::shared_ptr<QuadraticBatch> changed) const;
 
  private:
   ConstVectorMap linear_part(Index i) const { return {q_.data() + i * form_.n, form_.n}; }
@@ -55,6 +58,9 @@ class QuadraticDenseBatch final : public QuadraticBatch<DenseForm> {
  public:
   /// P: m x n x n, q: m x n, r: m numbers.
   QuadraticDenseBatch(Index m, Index n, Doubles P, Doubles q, Doubles r);
+  std::shared_ptr<ConstraintBatch> with_constants(Doubles r) const override {
+    return checked(std::make_shared<QuadraticDenseBatch>(size(), dimension(), P(), q(), std::move(r)));
+  }
   const Doubles& P() const { return form().data; }
 };
 
@@ -62,6 +68,9 @@ class QuadraticLowRankBatch final : public QuadraticBatch<LowRankForm> {
  public:
   /// factors: m x rank x n numbers.
   QuadraticLowRankBatch(Index m, Index n, Index rank, Doubles factors, Doubles q, Doubles r);
+  std::shared_ptr<ConstraintBatch> with_constants(Doubles r) const override {
+    return checked(std::make_shared<QuadraticLowRankBatch>(size(), dimension(), rank(), factors(), q(), std::move(r)));
+  }
   const Doubles& factors() const { return form().data; }
   Index rank() const { return form().rank; }
 };
@@ -70,6 +79,9 @@ class QuadraticDiagonalBatch final : public QuadraticBatch<DiagonalForm> {
  public:
   /// diagonals: m x n numbers.
   QuadraticDiagonalBatch(Index m, Index n, Doubles diagonals, Doubles q, Doubles r);
+  std::shared_ptr<ConstraintBatch> with_constants(Doubles r) const override {
+    return checked(std::make_shared<QuadraticDiagonalBatch>(size(), dimension(), diagonals(), q(), std::move(r)));
+  }
   const Doubles& diagonals() const { return form().data; }
 };
 

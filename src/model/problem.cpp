@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant {
@@ -64,11 +65,31 @@ Problem& Problem::equal(DataMatrix E, Doubles e) {
   return *this;
 }
 
+void Problem::replace_term(Index index, TermPtr term) {
+  if (index < 0 || index >= static_cast<Index>(terms_.size())) {
+    throw InputError(fmt::format("objective term {}: there are {}, counting from 0", index, terms_.size()));
+  }
+  expect_dimension(fmt::format("objective term {}", term->kind()), n_, term->dimension());
+  terms_[static_cast<std::size_t>(index)].term = std::move(term);
+  forget();
+}
+
+void Problem::replace_constants(BatchId id, Doubles constants) {
+  if (id.index < 0 || id.index >= static_cast<Index>(batches_.size())) {
+    throw InputError(fmt::format("constraint batch {}: there are {}, counting from 0", id.index, batches_.size()));
+  }
+  BatchPtr& batch = batches_[static_cast<std::size_t>(id.index)];
+  BatchPtr changed = batch->with_constants(std::move(constants));
+  std::replace(validated_.begin(), validated_.end(), std::shared_ptr<const void>(batch),
+               std::shared_ptr<const void>(changed));
+  batch = std::move(changed);
+  constant_scale_.reset();
+}
+
 void Problem::forget() {
   strong_convexity_.reset();
   smoothness_.reset();
   constant_scale_.reset();
-  validated_ = false;
 }
 
 Index Problem::constraints() const {
@@ -146,15 +167,19 @@ double Problem::smooth_lower_bound() const {
 }
 
 void Problem::validate() const {
-  if (validated_) return;
-  for (const WeightedTerm& t : terms_) t.term->validate();
-  prox_->validate();
-  for (const BatchPtr& b : batches_) b->validate();
-  if (equalities_) equalities_->validate();
+  std::vector<std::shared_ptr<const void>> parts;
+  const auto check = [&](const auto& part) {
+    if (std::find(validated_.begin(), validated_.end(), part) == validated_.end()) part->validate();
+    parts.emplace_back(part);
+  };
+  for (const WeightedTerm& t : terms_) check(t.term);
+  check(prox_);
+  for (const BatchPtr& b : batches_) check(b);
+  if (equalities_) check(equalities_);
+  validated_ = std::move(parts);
   validate_point("start", start, n_);
   validate_point("slater_point", slater_point, n_);
   if (known_optimum && known_optimum->x.size() > 0) expect_dimension("known_optimum: x", n_, known_optimum->x.size());
-  validated_ = true;
 }
 
 }  // namespace pliant

@@ -193,6 +193,7 @@ Result Run::finish(const InnerPoint& last) {
   result.xi = phi_.xi;
   result.delta = phi_.delta;
   result.xi_proved = phi_.xi >= multiplier_bound();
+  result.screened = screened_;
   result.iterations = iterations_;
   result.passes = system_.passes();
   result.component_evaluations = system_.evaluations() + phi_.component_evaluations();

@@ -52,6 +52,8 @@ class Run {
   /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
   bool raise_xi(double factor);
   double elapsed() const;
+  /// Constraints proven inactive at the solution.
+  void set_screened(Index count) { screened_ = count; }
 
   /// Best feasible objective known, and a strictly feasible point with its slack where one is known.
   UpperBound upper_bound() const { return upper_bound_; }
@@ -92,6 +94,7 @@ class Run {
   std::string message_;
   Index iterations_ = 0;
   Index stage_ = 0;
+  Index screened_ = 0;
   std::vector<Progress> trace_;
 };
 

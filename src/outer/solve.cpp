@@ -81,9 +81,9 @@ ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
 
 namespace {
 
-void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point) {
+void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
   if (choice.method == Method::path) {
-    solve_with_working_sets(run, point, WorkingSetParameters{});
+    solve_with_working_sets(run, point, known, WorkingSetParameters{});
     return;
   }
   run.use_slater_point();
@@ -119,7 +119,7 @@ Result solve(const Problem& problem, const Settings& settings, const SolveHooks&
 
   Run run(problem, settings, hooks);
   if (hooks.warm_multipliers != nullptr) point.at.multipliers = run.system().join(*hooks.warm_multipliers);
-  dispatch(choice, run, point);
+  dispatch(choice, run, point, hooks.known_rows);
 
   Result result = run.finish(point);
   result.method = choice.method;

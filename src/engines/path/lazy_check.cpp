@@ -5,98 +5,122 @@
 
 namespace pliant {
 
-LazyCheck::LazyCheck(ConstraintSystem& system, double slack) : system_(system), selection_(system), slack_(slack) {}
+void RowKnowledge::append(Index count) {
+  const Index before = size();
+  values.conservativeResize(before + count);
+  norms.conservativeResize(before + count);
+  if (smoothness.size() > 0) smoothness.conservativeResize(before + count);
+  point_of.resize(static_cast<std::size_t>(before + count));
+  forget(before, count);
+}
+
+void RowKnowledge::forget(Index begin, Index count) {
+  values.segment(begin, count).setZero();
+  norms.segment(begin, count).setZero();
+  if (smoothness.size() > 0) smoothness.segment(begin, count).setZero();
+  std::fill_n(point_of.begin() + begin, count, -1);
+}
+
+void RowKnowledge::shift(Index begin, const Vector& change) { values.segment(begin, change.size()) += change; }
+
+LazyCheck::LazyCheck(ConstraintSystem& system, RowKnowledge& known, double slack)
+    : system_(system), known_(known), selection_(system), slack_(slack) {}
 
 void LazyCheck::read_everything(const Vector& x) {
   const Index m = system_.inequalities();
-  values_.resize(m);
-  norms_.resize(m);
-  smoothness_.resize(m);
-  system_.values_and_bounds(x, values_, norms_, smoothness_);
-  curved_ = (smoothness_.array() > 0.0).any();
-  if (!curved_) smoothness_.resize(0);
-  points_.assign(1, x);
-  point_of_.assign(static_cast<std::size_t>(m), 0);
+  for (Vector* v : {&known_.values, &known_.norms, &known_.smoothness}) v->resize(m);
+  system_.values_and_bounds(x, known_.values, known_.norms, known_.smoothness);
+  if (!(known_.smoothness.array() > 0.0).any()) known_.smoothness.resize(0);
+  known_.points.assign(1, x);
+  known_.point_of.assign(static_cast<std::size_t>(m), 0);
   selection_.select({});
 }
 
-// Gradients of straight rows stay as they are.
 void LazyCheck::read_doubtful(const Vector& x, std::vector<Index> doubtful) {
+  // Gradients of straight rows that were read before stay as they are.
+  const bool values_only = known_.smoothness.size() == 0 && std::all_of(doubtful.begin(), doubtful.end(), [&](Index i) {
+                             return known_.point_of[static_cast<std::size_t>(i)] >= 0;
+                           });
   selection_.select(std::move(doubtful));
   const Index count = selection_.size();
   Vector values(count), norms, smoothness;
-  if (curved_) {
+  if (values_only) {
+    selection_.values(x, values);
+  } else {
     norms.resize(count);
     smoothness.resize(count);
     selection_.values_and_bounds(x, values, norms, smoothness);
-  } else {
-    selection_.values(x, values);
+    if (known_.smoothness.size() == 0 && (smoothness.array() > 0.0).any()) known_.smoothness.setZero(known_.size());
   }
-  points_.push_back(x);
+  known_.points.push_back(x);
   for (Index k = 0; k < count; ++k) {
     const Index i = selection_.rows()[static_cast<std::size_t>(k)];
-    values_[i] = values[k];
-    if (curved_) norms_[i] = norms[k];
-    point_of_[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(points_.size() - 1);
+    known_.values[i] = values[k];
+    if (!values_only) known_.norms[i] = norms[k];
+    if (!values_only && known_.smoothness.size() > 0) known_.smoothness[i] = smoothness[k];
+    known_.point_of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(known_.points.size() - 1);
   }
 }
 
 // From the rows just read: the worst of them and those near it.
 void LazyCheck::collect(double share) {
   const bool all = selection_.size() == 0;
-  const Index count = all ? values_.size() : selection_.size();
+  const Index count = all ? known_.size() : selection_.size();
   const auto row = [&](Index k) { return all ? k : selection_.rows()[static_cast<std::size_t>(k)]; };
   found_ = Found{};
   for (Index k = 0; k < count; ++k) {
-    const double value = values_[row(k)];
+    const double value = known_.values[row(k)];
     found_.worst = std::isnan(value) ? kInfinity : std::max(found_.worst, value);
   }
   if (found_.worst <= 0.0) return;
   for (Index k = 0; k < count; ++k) {
     const Index i = row(k);
-    if (values_[i] <= -share * found_.worst) continue;
+    if (known_.values[i] <= -share * found_.worst) continue;
     found_.rows.push_back(i);
-    found_.values.push_back(values_[i]);
+    found_.values.push_back(known_.values[i]);
   }
 }
 
 // A hair longer than computed, against rounding.
 Vector LazyCheck::distances(const Vector& x) const {
-  Vector out(static_cast<Index>(points_.size()));
-  for (std::size_t p = 0; p < points_.size(); ++p) out[static_cast<Index>(p)] = (x - points_[p]).norm() * (1.0 + 1e-12);
+  Vector out(static_cast<Index>(known_.points.size()));
+  for (Index p = 0; p < out.size(); ++p) {
+    out[p] = (x - known_.points[static_cast<std::size_t>(p)]).norm() * (1.0 + 1e-12);
+  }
   return out;
+}
+
+double LazyCheck::bound(Index i, const Vector& distance, double more) const {
+  const std::int32_t point = known_.point_of[static_cast<std::size_t>(i)];
+  return point < 0 ? kInfinity : known_.bound(i, distance[point] + more);
 }
 
 void LazyCheck::upper_bounds(const Vector& x, VectorRef out) const {
   const Vector distance = distances(x);
-  for (Index i = 0; i < values_.size(); ++i) out[i] = bound(i, distance[point_of_[static_cast<std::size_t>(i)]]);
+  for (Index i = 0; i < known_.size(); ++i) out[i] = bound(i, distance);
 }
 
-Index LazyCheck::inactive_within(const Vector& x, double radius) const {
+std::vector<Index> LazyCheck::inactive_within(const Vector& x, double radius) const {
   const Vector distance = distances(x);
-  Index count = 0;
-  for (Index i = 0; i < values_.size(); ++i) {
-    if (bound(i, distance[point_of_[static_cast<std::size_t>(i)]] + radius) < 0.0) ++count;
+  std::vector<Index> rows;
+  for (Index i = 0; i < known_.size(); ++i) {
+    if (bound(i, distance, radius) < 0.0) rows.push_back(i);
   }
-  return count;
+  return rows;
 }
 
 const LazyCheck::Found& LazyCheck::check(const Vector& x, double share, double dense_fraction) {
-  if (!started()) {
-    read_everything(x);
-    collect(share);
-    return found_;
-  }
-  const Vector distance = distances(x);
+  found_ = Found{};
   std::vector<Index> doubtful;
-  for (Index i = 0; i < values_.size(); ++i) {
-    if (!(bound(i, distance[point_of_[static_cast<std::size_t>(i)]]) <= -slack_)) doubtful.push_back(i);
+  if (known_.started()) {
+    const Vector distance = distances(x);
+    for (Index i = 0; i < known_.size(); ++i) {
+      if (!(bound(i, distance) <= -slack_)) doubtful.push_back(i);
+    }
+    if (doubtful.empty()) return found_;
   }
-  if (doubtful.empty()) {
-    found_ = Found{};
-    return found_;
-  }
-  if (static_cast<double>(doubtful.size()) > dense_fraction * static_cast<double>(values_.size())) {
+  const double limit = dense_fraction * static_cast<double>(known_.size());
+  if (!known_.started() || static_cast<double>(doubtful.size()) > limit) {
     read_everything(x);
   } else {
     read_doubtful(x, std::move(doubtful));

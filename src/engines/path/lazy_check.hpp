@@ -12,10 +12,32 @@
 
 namespace pliant {
 
+/// What earlier reads left behind, one entry per inequality. A Solver keeps it between solves.
+struct RowKnowledge {
+  std::vector<Vector> points;          ///< where rows were read
+  std::vector<std::int32_t> point_of;  ///< which of them for each row; -1: never read
+  Vector values, norms;                ///< a_i and |grad a_i| there
+  Vector smoothness;                   ///< bounds of L_i; empty while all are 0
+
+  bool started() const { return !points.empty(); }
+  Index size() const { return values.size(); }
+  /// More rows at the end, never read.
+  void append(Index count);
+  /// Rows begin, begin+1, ... must be read again.
+  void forget(Index begin, Index count);
+  /// Their constant terms changed: a_i grew by change_i everywhere.
+  void shift(Index begin, const Vector& change);
+  /// a_i <= this at distance `distance` from where it was read.
+  double bound(Index i, double distance) const {
+    const double curved = smoothness.size() > 0 ? 0.5 * smoothness[i] * distance * distance : 0.0;
+    return values[i] + norms[i] * distance + curved;
+  }
+};
+
 class LazyCheck {
  public:
   /// Inequalities only. Rows are read unless they are proven to be below -slack.
-  LazyCheck(ConstraintSystem& system, double slack);
+  LazyCheck(ConstraintSystem& system, RowKnowledge& known, double slack);
 
   /// The worst value at x and the rows near it: those above -share times the worst, ascending. Rows that are
   /// not read are proven to be <= -slack.
@@ -28,26 +50,21 @@ class LazyCheck {
   const Found& check(const Vector& x, double share, double dense_fraction);
   /// Upper bounds of all rows at x: exact for the rows the latest check at x read, at most -slack for the others.
   void upper_bounds(const Vector& x, VectorRef out) const;
-  bool started() const { return !points_.empty(); }
   /// Rows proven inactive within `radius` of x by what is known of them.
-  Index inactive_within(const Vector& x, double radius) const;
+  std::vector<Index> inactive_within(const Vector& x, double radius) const;
 
  private:
   void read_everything(const Vector& x);
   void read_doubtful(const Vector& x, std::vector<Index> doubtful);
   void collect(double share);
+  /// Bound of row i at x, given the distances of x from the points of reading.
+  double bound(Index i, const Vector& distance, double more = 0.0) const;
   Vector distances(const Vector& x) const;
-  double bound(Index i, double distance) const {
-    return values_[i] + norms_[i] * distance + (curved_ ? 0.5 * smoothness_[i] * distance * distance : 0.0);
-  }
 
   ConstraintSystem& system_;
+  RowKnowledge& known_;
   RowSelection selection_;  // rows of the latest lazy check; empty: all were read
   double slack_;
-  bool curved_ = false;                 // some L_i > 0
-  std::vector<Vector> points_;          // where rows were read
-  std::vector<std::int32_t> point_of_;  // which of them for each row
-  Vector values_, norms_, smoothness_;
   Found found_;
 };
 

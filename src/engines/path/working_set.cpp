@@ -4,6 +4,7 @@
 #include "engines/path/lazy_check.hpp"
 #include "engines/path/primal_path.hpp"
 #include "generate/random.hpp"
+#include "pliant/theory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,7 +42,7 @@ std::unique_ptr<PathForm> make_form(const PathModel& model, ConstraintSystem& sy
 
 class WorkingSetLoop {
  public:
-  WorkingSetLoop(Run& run, InnerPoint& point, const WorkingSetParameters& parameters)
+  WorkingSetLoop(Run& run, InnerPoint& point, RowKnowledge& known, const WorkingSetParameters& parameters)
       : run_(run),
         system_(run.system()),
         point_(point),
@@ -50,13 +51,15 @@ class WorkingSetLoop {
         form_(make_form(model_, system_)),
         working_(system_),
         level_(system_),
-        lazy_(system_, 1e-6 * (1.0 + run.problem().constant_scale())),
+        lazy_(system_, known, 1e-6 * (1.0 + run.problem().constant_scale())),
         feasibility_(run.feasibility_target()) {}
 
   void run() {
-    if (!choose_first_rows()) return;
-    double eps = working_.size() == system_.inequalities() ? target() : std::max(parameters_.loose, target());
-    bool solved = false;  // on the present working rows to the present eps
+    const bool warm = point_.at.multipliers.size() == system_.size();
+    if (warm ? start_from_multipliers() : false) return;
+    if (!warm) start_from_sample();
+    double eps = !warm && working_.size() == system_.inequalities() ? target() : std::max(parameters_.loose, target());
+    bool solved = warm;  // on the present working rows to the present eps
     for (Index round = 0; round < parameters_.max_rounds; ++round) {
       if (!solved && !solve_on_working_rows(eps)) return;
       solved = true;
@@ -87,28 +90,40 @@ class WorkingSetLoop {
   }
 
  private:
-  // A sample, and the rows that carried multipliers before. False: the start solves the problem already.
-  bool choose_first_rows() {
+  // A sample to solve on, and a larger one to check before everything is read.
+  void start_from_sample() {
     const Index m = system_.inequalities();
     const Index first = std::min(m, sized(parameters_.least_rows, parameters_.most_rows));
     const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * static_cast<double>(m))),
                                   static_cast<Index>(parameters_.level_share * static_cast<double>(m)));
-    const auto seed = static_cast<std::uint64_t>(run_.settings().seed);
-    std::vector<Index> rows = stratified_sample(m, first, generation::Stream(seed, 0));
-    if (point_.at.multipliers.size() == system_.size()) {
-      const Vector given = point_.at.multipliers;
-      evaluate_lagrangian(run_.problem(), system_, point_.x, given, point_.at);
-      if (run_.judge(point_)) return false;
-      for (Index i = 0; i < m; ++i) {
-        if (given[i] > 0.0) rows.push_back(i);
-      }
-      sort_unique(rows);
-    }
-    set_working(std::move(rows));
+    set_working(stratified_sample(m, first, stream(0)));
     if (static_cast<double>(second) > 1.5 * static_cast<double>(first) && second < m) {
-      level_.select(stratified_sample(m, second, generation::Stream(seed, 1)));
+      level_.select(stratified_sample(m, second, stream(1)));
     }
-    return true;
+  }
+
+  // The rows that carried multipliers before, and a few others. True: the given point is a solution already.
+  bool start_from_multipliers() {
+    const Index m = system_.inequalities();
+    const Vector& given = point_.at.multipliers;
+    std::vector<Index> rows = stratified_sample(m, parameters_.least_rows * run_.problem().dimension(), stream(0));
+    for (Index i = 0; i < m; ++i) {
+      if (given[i] > 0.0) rows.push_back(i);
+    }
+    sort_unique(rows);
+    solved_rows_ = rows;
+    lambda_.resize(static_cast<Index>(rows.size()));
+    for (Index k = 0; k < lambda_.size(); ++k) lambda_[k] = given[rows[static_cast<std::size_t>(k)]];
+    if (model_.own_equalities() > 0) nu_ = system_.split(given).nu;
+    working_.select(std::move(rows));
+    for (Vector* v : {&norms_, &values_, &smoothness_}) v->resize(working_.size());
+    const bool done = judge();
+    measure_working_rows();
+    return done;
+  }
+
+  generation::Stream stream(std::uint64_t index) const {
+    return {static_cast<std::uint64_t>(run_.settings().seed), index};
   }
 
   // Half of what is asked for, so that rounding and the certificate have room.
@@ -141,12 +156,16 @@ class WorkingSetLoop {
   void set_working(std::vector<Index> rows) {
     working_.select(std::move(rows));
     for (Vector* v : {&norms_, &values_, &smoothness_}) v->resize(working_.size());
-    working_.values_and_bounds(point_.x, values_, norms_, smoothness_);
+    measure_working_rows();
   }
+
+  void measure_working_rows() { working_.values_and_bounds(point_.x, values_, norms_, smoothness_); }
 
   bool solve_on_working_rows(double eps) {
     form_->solve({working_, values_, norms_, smoothness_}, eps, point_.x, [&] { return run_.tick(); });
     solved_rows_ = working_.rows();
+    lambda_ = form_->multipliers().cwiseMax(0.0);
+    nu_ = form_->equality_multipliers().head(model_.own_equalities());
     values_ = form_->values();
     run_.phi().xi = form_->xi();
     run_.phi().delta = form_->delta();
@@ -198,12 +217,11 @@ class WorkingSetLoop {
       std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
       chosen.resize(limit);
     }
-    const Vector& lambda = form_->multipliers();
-    const double small = lambda.size() > 0 ? parameters_.kept_multiplier * lambda.maxCoeff() : 0.0;
+    const double small = lambda_.size() > 0 ? parameters_.kept_multiplier * lambda_.maxCoeff() : 0.0;
     std::vector<Index> rows;
     for (const auto& [value, row] : chosen) rows.push_back(row);
     for (Index k = 0; k < working_.size(); ++k) {
-      if (values_[k] > -parameters_.keep_share * std::max(worst, eps) || lambda[k] > small) {
+      if (values_[k] > -parameters_.keep_share * std::max(worst, eps) || lambda_[k] > small) {
         rows.push_back(working_.rows()[static_cast<std::size_t>(k)]);
       }
     }
@@ -214,14 +232,12 @@ class WorkingSetLoop {
   // Multipliers of everything: the last solve's on its rows, those of the equalities, zero elsewhere.
   Vector all_multipliers() const {
     Vector multipliers = Vector::Zero(system_.size());
-    const Vector& lambda = form_->multipliers();
     for (std::size_t k = 0; k < solved_rows_.size(); ++k) {
-      multipliers[solved_rows_[k]] = std::max(0.0, lambda[static_cast<Index>(k)]);
+      multipliers[solved_rows_[k]] = lambda_[static_cast<Index>(k)];
     }
-    if (model_.own_equalities() > 0 && form_->equality_multipliers().size() > 0) {
+    if (nu_.size() > 0) {
       const ConstraintBatch& equalities = *run_.problem().equality_batch();
-      equalities.duals_to_multipliers(form_->equality_multipliers().head(model_.own_equalities()),
-                                      multipliers.segment(system_.inequalities(), equalities.size()));
+      equalities.duals_to_multipliers(nu_, multipliers.segment(system_.inequalities(), equalities.size()));
     }
     return multipliers;
   }
@@ -244,16 +260,27 @@ class WorkingSetLoop {
     at.gradient = Vector::Zero(point_.x.size());
     at.smooth_value = run_.problem().add_smooth_gradient(point_.x, at.gradient);
     at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
-    const Vector lambda = form_->multipliers().cwiseMax(0.0);
     Vector unused(working_.size());
     const auto weights = [&](Index first, Index count, const double*, double* w) {
-      std::copy_n(lambda.data() + first, count, w);
+      std::copy_n(lambda_.data() + first, count, w);
     };
     working_.sweep(point_.x, weights, values_, unused, at.gradient);
     // The Lagrangian needs the working rows exactly, not a bound.
     for (Index k = 0; k < working_.size(); ++k) at.a[working_.rows()[static_cast<std::size_t>(k)]] = values_[k];
     system_.add_equalities(point_.x, at.multipliers, at.a, at.gradient);
-    return run_.judge(point_);
+    const bool done = run_.judge(point_);
+    screen();
+    return done;
+  }
+
+  // Safe screening: F(x) - F* >= mu/2 |x - x*|^2 at a feasible x, so rows that are negative that far around x are
+  // inactive at the solution.
+  void screen() {
+    const Certificate& c = run_.latest();
+    const bool feasible = c.violation_linf <= 0.0 && c.equality_residual <= 0.0 && c.domain_violation <= 0.0;
+    if (!feasible || !c.lower_bound_rigorous || !(model_.mu > 0.0)) return;
+    const double radius = theory::screening_radius(0.0, model_.mu, std::max(0.0, c.gap_abs()));
+    run_.set_screened(static_cast<Index>(lazy_.inactive_within(point_.x, radius).size()));
   }
 
   Run& run_;
@@ -267,15 +294,17 @@ class WorkingSetLoop {
   double feasibility_;
   double tighten_ = 1.0;
   Vector norms_, values_, smoothness_;  // of the working rows
-  std::vector<Index> solved_rows_;      // the rows form_ holds multipliers of
+  std::vector<Index> solved_rows_;      // the rows with multipliers lambda_
+  Vector lambda_, nu_;                  // nu: of the problem's own equalities
   std::vector<Index> candidates_;
   std::vector<double> candidate_values_;
 };
 
 }  // namespace
 
-void solve_with_working_sets(Run& run, InnerPoint& point, const WorkingSetParameters& parameters) {
-  WorkingSetLoop(run, point, parameters).run();
+void solve_with_working_sets(Run& run, InnerPoint& point, RowKnowledge* known, const WorkingSetParameters& parameters) {
+  RowKnowledge own;
+  WorkingSetLoop(run, point, known != nullptr ? *known : own, parameters).run();
 }
 
 }  // namespace pliant

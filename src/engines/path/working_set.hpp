@@ -8,6 +8,8 @@
 
 namespace pliant {
 
+struct RowKnowledge;
+
 struct WorkingSetParameters {
   // Sizes are multiples of n; the larger one is taken while it stays below `small_share` of all rows.
   Index least_rows = 4, most_rows = 20;    ///< first sample
@@ -25,7 +27,8 @@ struct WorkingSetParameters {
   Index max_rounds = 100;
 };
 
-/// Drives the problem to the tolerances of the run. Leaves the last point judged.
-void solve_with_working_sets(Run& run, InnerPoint& point, const WorkingSetParameters& parameters);
+/// Drives the problem to the tolerances of the run. Leaves the last point judged. `known` (may be null) is what an
+/// earlier solve learnt of the rows, and is kept up to date.
+void solve_with_working_sets(Run& run, InnerPoint& point, RowKnowledge* known, const WorkingSetParameters& parameters);
 
 }  // namespace pliant

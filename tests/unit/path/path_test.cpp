@@ -164,7 +164,8 @@ TEST(LazyCheck, NeverMissesAViolatedRow) {
     const Matrix G = random.matrix(m, n);
     problem.subject_to(linear_le(DataMatrix::from(G), to_array(Vector::Constant(m, 1.0))));
     ConstraintSystem system(problem);
-    LazyCheck lazy(system, 1e-6);
+    RowKnowledge known;
+    LazyCheck lazy(system, known, 1e-6);
     Vector x = random.vector(n);
     for (int k = 0; k < 8; ++k) {
       const LazyCheck::Found& found = lazy.check(x, 0.3, 0.8);
