@@ -1,6 +1,7 @@
 #include "pliant/generate.hpp"
 
 #include "generate/family.hpp"
+#include "io/container_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -58,16 +59,33 @@ const std::vector<FamilyInfo>& generated_families() {
   return infos;
 }
 
-Problem generate(const std::string& family_name, const std::map<std::string, double>& given) {
+namespace {
+
+Problem build(const std::string& family_name, const std::map<std::string, double>& given,
+              io::DeferredArrays* deferred) {
   const Family& family = find_family(family_name);
   try {
-    const Parameters parameters(family.parameters, given);
+    const Parameters parameters(family.parameters, given, deferred);
     Problem problem = family.build(parameters);
     problem.name = instance_name(family, parameters);
     return problem;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", family_name, error.what()));
   }
+}
+
+}  // namespace
+
+Problem generate(const std::string& family, const std::map<std::string, double>& parameters) {
+  return build(family, parameters, nullptr);
+}
+
+void generate_file(const std::string& family, const std::map<std::string, double>& parameters,
+                   const std::filesystem::path& file, const GenerateFileOptions& options) {
+  io::DeferredArrays deferred;
+  deferred.block_bytes = options.block_bytes;
+  deferred.progress = options.progress;
+  io::write_problem_file(build(family, parameters, &deferred), file, &deferred);
 }
 
 }  // namespace pliant
