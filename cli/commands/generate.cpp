@@ -47,7 +47,7 @@ void show_progress(Index written, Index total) {
   constexpr Index kWorthShowing = Index{256} << 20;
   if (interrupted != 0) throw Interrupted{};
   if (total < kWorthShowing || isatty(fileno(stderr)) == 0) return;
-  fmt::print(stderr, "\r{} of {} written{}", report::human_bytes(written), report::human_bytes(total),
+  fmt::print(stderr, "\r{:>8} of {} written{}", report::human_bytes(written), report::human_bytes(total),
              written == total ? "\n" : "");
   std::fflush(stderr);
 }

@@ -17,14 +17,15 @@ Problem square_problem(const Parameters& p) {
 // P_i = 0.3/n R_i R_i', R_i with N(0,1) entries; symmetric to the last bit.
 NumberRows wishart_matrices(const Parameters& p) {
   constexpr double kCurvature = 0.3;
-  return NumberRows(p, p.m(), p.n() * p.n(), [stream = p.stream(Label::factors), n = p.n()](Index i, double* row) {
-    Eigen::Map<Matrix> R(parallel::scratch(parallel::Scratch::block, n * n), n, n);
-    stream.row(i).normals(R.data(), n * n);
-    Eigen::Map<Matrix> out(row, n, n);
-    out.setZero();
-    out.selfadjointView<Eigen::Lower>().rankUpdate(R, kCurvature / static_cast<double>(n));
-    out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
-  });
+  return NumberRows(p, p.m(), checked_size({p.n(), p.n()}),
+                    [stream = p.stream(Label::factors), n = p.n()](Index i, double* row) {
+                      Eigen::Map<Matrix> R(parallel::scratch(parallel::Scratch::block, n * n), n, n);
+                      stream.row(i).normals(R.data(), n * n);
+                      Eigen::Map<Matrix> out(row, n, n);
+                      out.setZero();
+                      out.selfadjointView<Eigen::Lower>().rankUpdate(R, kCurvature / static_cast<double>(n));
+                      out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
+                    });
 }
 
 // 1/2 x'P_i x + q_i'x + r_i <= 0 with |q_i| = 1, r_i = -1 - 0.1 U
@@ -45,7 +46,8 @@ Problem qcqp_lowrank(const Parameters& p) {
   if (p.m() == 0) return problem;
   const Index rank = p.count("rank");
   const double root = std::sqrt(static_cast<double>(p.n()));
-  const NumberRows B = normal_rows(p, Label::factors, p.m(), rank * p.n(), RowNorm::free, kFactorScale / root);
+  const NumberRows B =
+      normal_rows(p, Label::factors, p.m(), checked_size({rank, p.n()}), RowNorm::free, kFactorScale / root);
   const NumberRows q = normal_rows(p, Label::rows, p.m(), p.n(), RowNorm::free, 1.0 / root);
   const NumberRows r = uniform_rows(p, Label::right_hand_side, p.m(), 1, -1.1, -1.0);
   problem.subject_to(quadratic_lowrank_le(p.m(), p.n(), rank, B.share(), q.share(), r.share()));
@@ -60,7 +62,7 @@ Problem log_sum_exp(const Parameters& p) {
   const Index terms = p.count("terms");
   const double middle = -std::log(static_cast<double>(terms)) - 1.0;
   const double scale = kSlopeScale / std::sqrt(static_cast<double>(p.n()));
-  const NumberRows A = normal_rows(p, Label::rows, p.m(), terms * p.n(), RowNorm::free, scale);
+  const NumberRows A = normal_rows(p, Label::rows, p.m(), checked_size({terms, p.n()}), RowNorm::free, scale);
   const NumberRows b = uniform_rows(p, Label::right_hand_side, p.m(), terms, middle - 0.1, middle);
   problem.subject_to(log_sum_exp_le(p.m(), p.n(), terms, A.share(), b.share()));
   return problem;

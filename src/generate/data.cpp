@@ -12,10 +12,13 @@ constexpr double kMaxNumbers = 0x1p40;
 
 }  // namespace
 
-Index checked_size(Index rows, Index row_size) {
-  const double total = static_cast<double>(rows) * static_cast<double>(row_size);  // which cannot overflow
+Index checked_size(std::initializer_list<Index> shape) {
+  double total = 1.0;  // in floating point, which cannot overflow
+  for (const Index length : shape) total *= static_cast<double>(length);
   if (total > kMaxNumbers) throw InputError(fmt::format("n, m: an array of the instance would hold {} numbers", total));
-  return rows * row_size;
+  Index size = 1;
+  for (const Index length : shape) size *= length;
+  return size;
 }
 
 NumberRows normal_rows(const Parameters& p, Label label, Index rows, Index cols, RowNorm norm, double scale) {

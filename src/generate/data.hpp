@@ -6,6 +6,7 @@
 #include "pliant/problem.hpp"
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <vector>
 
@@ -22,8 +23,8 @@ void for_each_row(Index rows, Index numbers_per_row, F f) {
   });
 }
 
-/// The number of entries; throws InputError if it is absurdly large.
-Index checked_size(Index rows, Index row_size);
+/// The number of entries of an array of this shape; throws InputError if it is absurdly large.
+Index checked_size(std::initializer_list<Index> shape);
 
 /// Rows given by a rule: made at once and kept in memory, or made again whenever they are needed while the instance is
 /// being written (Parameters::deferred). The rule is the same, and so are the numbers.
@@ -33,7 +34,7 @@ class RowArray {
   using Rule = std::function<void(Index i, T* row)>;
 
   RowArray(const Parameters& p, Index rows, Index row_size, Rule rule) : row_size_(row_size), rule_(std::move(rule)) {
-    const Index size = checked_size(rows, row_size);
+    const Index size = checked_size({rows, row_size});
     if (p.deferred() != nullptr) {
       shared_ = p.deferred()->add<T>(rows, row_size, rule_);
       return;

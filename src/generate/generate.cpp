@@ -74,6 +74,16 @@ Problem build(const std::string& family_name, const std::map<std::string, double
   }
 }
 
+// A mistyped size is told at once, not when the disk is full. Where the system does not know, writing will tell.
+void expect_room(const std::filesystem::path& file, Index bytes) {
+  std::error_code unknown;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
+  if (unknown || static_cast<std::uintmax_t>(bytes) <= space.available) return;
+  throw InputError(fmt::format("{}: the instance takes {} bytes, but only {} are free there", file.string(), bytes,
+                               space.available));
+}
+
 }  // namespace
 
 Problem generate(const std::string& family, const std::map<std::string, double>& parameters) {
@@ -85,7 +95,9 @@ void generate_file(const std::string& family, const std::map<std::string, double
   io::DeferredArrays deferred;
   deferred.block_bytes = options.block_bytes;
   deferred.progress = options.progress;
-  io::write_problem_file(build(family, parameters, &deferred), file, &deferred);
+  const Problem problem = build(family, parameters, &deferred);
+  expect_room(file, deferred.total_bytes());
+  io::write_problem_file(problem, file, &deferred);
 }
 
 }  // namespace pliant

@@ -38,6 +38,9 @@ class DeferredArrays {
   /// Makes all rows of a source and hands them to `write`, a block of consecutive rows after the other.
   void for_blocks(const Source& source, const std::function<void(Index begin, Index count, const void* rows)>& write);
 
+  /// Bytes of all sources.
+  Index total_bytes() const { return total_; }
+
   Index block_bytes = Index{16} << 20;
   /// Called after every block with the bytes written so far and in all; may throw to give up.
   std::function<void(Index written, Index total)> progress;
