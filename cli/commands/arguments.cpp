@@ -1,5 +1,7 @@
 #include "commands/arguments.hpp"
 
+#include "parallel/parallel.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,8 +44,9 @@ void naming(const std::string& file, Check check) {
 
 }  // namespace
 
-Problem load(const std::string& file) {
-  Problem problem = read_problem(file);
+Problem load(const std::string& file, const Settings& settings) {
+  Problem problem = read_problem(file, {settings.memory_limit});
+  const parallel::ThreadScope threads(settings.threads);
   naming(file, [&] { problem.validate(); });
   return problem;
 }

@@ -17,8 +17,8 @@ namespace pliant::cli {
 /// Parses k=v arguments into numbers; InputError names the argument that is not one.
 std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments);
 
-/// Reads and validates a problem; messages name the file.
-Problem load(const std::string& file);
+/// Reads and validates a problem within the memory limit; messages name the file.
+Problem load(const std::string& file, const Settings& settings);
 
 /// Reads a solution and checks that it fits the problem; messages name the file.
 Solution load_solution(const std::string& file, const Problem& problem);

@@ -18,7 +18,7 @@ struct CheckOptions {
 };
 
 int run(const CheckOptions& options) {
-  const Problem problem = load(options.file);
+  const Problem problem = load(options.file, options.settings);
   const Solution solution = load_solution(options.solution, problem);
   const Certificate certificate = certify(problem, solution.x, to_multipliers(problem, solution));
   const bool satisfied = certificate.satisfies(options.settings);
@@ -47,7 +47,7 @@ void add_check(CLI::App& app, int& exit_code) {
   command->add_option("FILE", options->file, "problem (.h5)")->required();
   command->add_option("SOLUTION", options->solution, "solution (HDF5 with x and, optionally, duals)")->required();
   command->add_option("--json", options->json, "write the figures as JSON (-: standard output)")->type_name("OUT");
-  add_settings(*command, options->settings, {"tol_feas", "tol_gap", "norm"});
+  add_settings(*command, options->settings, {"tol_feas", "tol_gap", "norm", "memory_limit"});
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -10,10 +10,11 @@ namespace {
 
 struct ConvertOptions {
   std::string in, out;
+  Settings settings;
 };
 
 int run(const ConvertOptions& options) {
-  const Problem problem = load(options.in);
+  const Problem problem = load(options.in, options.settings);
   write_problem(problem, options.out);
   return 0;
 }
@@ -26,6 +27,7 @@ void add_convert(CLI::App& app, int& exit_code) {
       app.add_subcommand("convert", "read a problem in any readable format, write it in any writable one");
   command->add_option("IN", options->in, "problem (.h5)")->required();
   command->add_option("OUT", options->out, "problem (.h5)")->required();
+  add_settings(*command, options->settings, {"memory_limit"});
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -3,9 +3,15 @@
 
 #include "io/atomic_file.hpp"
 #include "pliant/generate.hpp"
-#include "pliant/io.hpp"
+#include "pliant/result.hpp"
+#include "report/report.hpp"
 
 #include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
 
 namespace pliant::cli {
 namespace {
@@ -26,6 +32,26 @@ std::string family_list() {
   return text;
 }
 
+volatile std::sig_atomic_t interrupted = 0;
+
+// The first signal gives the unfinished file up; the second kills as usual.
+void on_signal(int signal) {
+  interrupted = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+struct Interrupted {};
+
+// One line on a terminal, rewritten in place, for instances that take a while.
+void show_progress(Index written, Index total) {
+  constexpr Index kWorthShowing = Index{256} << 20;
+  if (interrupted != 0) throw Interrupted{};
+  if (total < kWorthShowing || isatty(fileno(stderr)) == 0) return;
+  fmt::print(stderr, "\r{:>8} of {} written{}", report::human_bytes(written), report::human_bytes(total),
+             written == total ? "\n" : "");
+  std::fflush(stderr);
+}
+
 int run(const GenerateOptions& options) {
   if (options.list) {
     print(family_list(), false);
@@ -35,7 +61,16 @@ int run(const GenerateOptions& options) {
     throw InputError("generate: expected FAMILY OUT [name=value ...], or --list");
   }
   { const io::AtomicFile probe(options.out); }  // an unwritable place is reported before the work
-  write_problem(generate(options.family, parse_assignments(options.assignments)), options.out);
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  GenerateFileOptions writing;
+  writing.progress = show_progress;
+  try {
+    generate_file(options.family, parse_assignments(options.assignments), options.out, writing);
+  } catch (const Interrupted&) {
+    print("pliant: generate: interrupted, nothing written\n", true);
+    return pliant::exit_code(Status::interrupted);
+  }
   return 0;
 }
 

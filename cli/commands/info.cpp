@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 struct InfoOptions {
   std::string file, json;
+  Settings settings;
 };
 
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
@@ -67,7 +68,7 @@ Json collect(const Problem& problem) {
 }
 
 int run(const InfoOptions& options) {
-  const Problem problem = load(options.file);
+  const Problem problem = load(options.file, options.settings);
   const Json info = collect(problem);
   if (!options.json.empty()) io::write_text(options.json, info.dump(2) + "\n");
   if (options.json == "-") return 0;
@@ -100,6 +101,7 @@ void add_info(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("info", "sizes, families, constants, what `auto` would choose");
   command->add_option("FILE", options->file, "problem (.h5)")->required();
   command->add_option("--json", options->json, "write as JSON (-: standard output)")->type_name("OUT");
+  add_settings(*command, options->settings, {"memory_limit"});
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -5,6 +5,7 @@
 #include "pliant/io.hpp"
 #include "pliant/solve.hpp"
 #include "pliant/version.hpp"
+#include "report/memory.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
@@ -109,17 +110,20 @@ struct Outputs {
 };
 
 std::string heading(const SolveOptions& options, const Problem& problem) {
-  return fmt::format("pliant {}\nproblem      {}: {} variables; constraints: {}; prox: {}; {} of constraint data\n",
+  const Index mapped = mapped_bytes();
+  return fmt::format("pliant {}\nproblem      {}: {} variables; constraints: {}; prox: {}; {} of constraint data{}\n",
                      version(), options.file, problem.dimension(), report::describe_constraints(problem),
-                     problem.prox().kind(), report::human_bytes(problem.data_bytes()));
+                     problem.prox().kind(), report::human_bytes(problem.data_bytes()),
+                     mapped > 0 ? fmt::format(" ({} mapped)", report::human_bytes(mapped)) : "");
 }
 
 int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
+  const report::MemoryWatch watch;
   const bool to_stderr = options.json == "-" || options.trace == "-";
   Outputs outputs(options);
-  const Problem problem = load(options.file);
+  const Problem problem = load(options.file, options.settings);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
   SolveHooks hooks;
   Solution warm;

@@ -3,6 +3,8 @@
 
 #include "pliant/problem.hpp"
 
+#include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,5 +21,16 @@ const std::vector<FamilyInfo>& generated_families();
 
 /// Builds an instance; throws InputError for unknown families or parameters.
 Problem generate(const std::string& family, const std::map<std::string, double>& parameters = {});
+
+struct GenerateFileOptions {
+  Index block_bytes = Index{16} << 20;  ///< made and written at a time
+  /// Called after every block with the bytes written so far and in all; an exception gives the file up.
+  std::function<void(Index written, Index total)> progress;
+};
+
+/// Writes an instance to the native container without holding its large arrays in memory: the same bytes as
+/// write_problem(generate(family, parameters), file).
+void generate_file(const std::string& family, const std::map<std::string, double>& parameters,
+                   const std::filesystem::path& file, const GenerateFileOptions& options = {});
 
 }  // namespace pliant

@@ -9,12 +9,21 @@
 #include "pliant/types.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 namespace pliant {
 
+struct ReadOptions {
+  /// Bytes of memory the solve may use (unset: the machine's). Arrays that would take more than half of it are mapped
+  /// instead of read (docs/memory.md).
+  std::optional<Index> memory_limit;
+};
+
 /// Reads a problem; the format is recognised by content, then by ending.
-Problem read_problem(const std::filesystem::path& file);
+Problem read_problem(const std::filesystem::path& file, const ReadOptions& options = {});
+/// Bytes of problem data that are mapped at present: they live in files, not in memory of this process.
+Index mapped_bytes();
 /// Writes a problem to the native container. Callback constraints have no data to write and are refused.
 void write_problem(const Problem& problem, const std::filesystem::path& file);
 

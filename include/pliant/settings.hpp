@@ -26,7 +26,8 @@ struct Settings {
   std::optional<double> time_limit;
   std::optional<double> max_passes;
   std::optional<Index> max_iterations;
-  int threads = 0;  ///< 0: all cores
+  std::optional<Index> memory_limit;  ///< bytes; unset: the machine's memory
+  int threads = 0;                    ///< 0: all cores
   Index seed = 0;
   bool verbose = false;
   bool timeless = false;

@@ -15,30 +15,26 @@ Problem square_problem(const Parameters& p) {
 }
 
 // P_i = 0.3/n R_i R_i', R_i with N(0,1) entries; symmetric to the last bit.
-Numbers wishart_matrices(const Stream& stream, Index m, Index n) {
+NumberRows wishart_matrices(const Parameters& p) {
   constexpr double kCurvature = 0.3;
-  Numbers P({m, n, n});
-  const parallel::Chunks chunks = parallel::make_chunks(m, P.size() * static_cast<Index>(sizeof(double)), 256);
-  parallel::for_chunks(chunks, [&](Index, Index begin, Index end) {
-    Matrix R(n, n);
-    for (Index i = begin; i < end; ++i) {
-      stream.row(i).normals(R.data(), n * n);
-      Eigen::Map<Matrix> out(P.data() + i * n * n, n, n);
-      out.setZero();
-      out.selfadjointView<Eigen::Lower>().rankUpdate(R, kCurvature / static_cast<double>(n));
-      out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
-    }
-  });
-  return P;
+  return NumberRows(p, p.m(), checked_size({p.n(), p.n()}),
+                    [stream = p.stream(Label::factors), n = p.n()](Index i, double* row) {
+                      Eigen::Map<Matrix> R(parallel::scratch(parallel::Scratch::block, n * n), n, n);
+                      stream.row(i).normals(R.data(), n * n);
+                      Eigen::Map<Matrix> out(row, n, n);
+                      out.setZero();
+                      out.selfadjointView<Eigen::Lower>().rankUpdate(R, kCurvature / static_cast<double>(n));
+                      out.triangularView<Eigen::StrictlyUpper>() = out.transpose();
+                    });
 }
 
 // 1/2 x'P_i x + q_i'x + r_i <= 0 with |q_i| = 1, r_i = -1 - 0.1 U
 Problem qcqp(const Parameters& p) {
   Problem problem = square_problem(p);
   if (p.m() == 0) return problem;
-  const Numbers P = wishart_matrices(p.stream(Label::factors), p.m(), p.n());
-  const Numbers q = normal_rows(p.stream(Label::rows), p.m(), p.n(), RowNorm::unit);
-  const Numbers r = uniform_numbers(p.stream(Label::right_hand_side), p.m(), -1.1, -1.0);
+  const NumberRows P = wishart_matrices(p);
+  const NumberRows q = normal_rows(p, Label::rows, p.m(), p.n(), RowNorm::unit);
+  const NumberRows r = uniform_rows(p, Label::right_hand_side, p.m(), 1, -1.1, -1.0);
   problem.subject_to(quadratic_le(p.m(), p.n(), P.share(), q.share(), r.share()));
   return problem;
 }
@@ -50,13 +46,10 @@ Problem qcqp_lowrank(const Parameters& p) {
   if (p.m() == 0) return problem;
   const Index rank = p.count("rank");
   const double root = std::sqrt(static_cast<double>(p.n()));
-  Numbers B({p.m(), rank, p.n()});
-  const Stream factors = p.stream(Label::factors);
-  for_each_row(p.m(), rank * p.n(), [&](Index i) {
-    factors.row(i).normals(B.data() + i * rank * p.n(), rank * p.n(), kFactorScale / root);
-  });
-  const Numbers q = normal_rows(p.stream(Label::rows), p.m(), p.n(), RowNorm::free, 1.0 / root);
-  const Numbers r = uniform_numbers(p.stream(Label::right_hand_side), p.m(), -1.1, -1.0);
+  const NumberRows B =
+      normal_rows(p, Label::factors, p.m(), checked_size({rank, p.n()}), RowNorm::free, kFactorScale / root);
+  const NumberRows q = normal_rows(p, Label::rows, p.m(), p.n(), RowNorm::free, 1.0 / root);
+  const NumberRows r = uniform_rows(p, Label::right_hand_side, p.m(), 1, -1.1, -1.0);
   problem.subject_to(quadratic_lowrank_le(p.m(), p.n(), rank, B.share(), q.share(), r.share()));
   return problem;
 }
@@ -69,11 +62,8 @@ Problem log_sum_exp(const Parameters& p) {
   const Index terms = p.count("terms");
   const double middle = -std::log(static_cast<double>(terms)) - 1.0;
   const double scale = kSlopeScale / std::sqrt(static_cast<double>(p.n()));
-  Numbers A({p.m(), terms, p.n()});
-  const Stream slopes = p.stream(Label::rows);
-  for_each_row(p.m(), terms * p.n(),
-               [&](Index i) { slopes.row(i).normals(A.data() + i * terms * p.n(), terms * p.n(), scale); });
-  const Numbers b = uniform_numbers(p.stream(Label::right_hand_side), p.m() * terms, middle - 0.1, middle);
+  const NumberRows A = normal_rows(p, Label::rows, p.m(), checked_size({terms, p.n()}), RowNorm::free, scale);
+  const NumberRows b = uniform_rows(p, Label::right_hand_side, p.m(), terms, middle - 0.1, middle);
   problem.subject_to(log_sum_exp_le(p.m(), p.n(), terms, A.share(), b.share()));
   return problem;
 }

@@ -2,41 +2,51 @@
 
 #include <fmt/format.h>
 
-#include <new>
+#include <algorithm>
 
 namespace pliant::generation {
 namespace {
 
 // 8 TiB: beyond this a mistyped size is likelier than a large machine.
 constexpr double kMaxNumbers = 0x1p40;
-constexpr std::align_val_t kAlignment{64};
 
 }  // namespace
 
-Numbers::Numbers(std::initializer_list<Index> shape) : size_(1) {
+Index checked_size(std::initializer_list<Index> shape) {
   double total = 1.0;  // in floating point, which cannot overflow
   for (const Index length : shape) total *= static_cast<double>(length);
   if (total > kMaxNumbers) throw InputError(fmt::format("n, m: an array of the instance would hold {} numbers", total));
-  for (const Index length : shape) size_ *= length;
-  const auto bytes = static_cast<std::size_t>(size_) * sizeof(double);
-  data_ = std::shared_ptr<double[]>(static_cast<double*>(::operator new[](bytes, kAlignment)),
-                                    [](double* p) { ::operator delete[](p, kAlignment); });
+  Index size = 1;
+  for (const Index length : shape) size *= length;
+  return size;
 }
 
-Numbers normal_rows(const Stream& stream, Index rows, Index cols, RowNorm norm, double scale) {
-  Numbers out({rows, cols});
-  for_each_row(rows, cols, [&](Index i) {
-    double* row = out.data() + i * cols;
+NumberRows normal_rows(const Parameters& p, Label label, Index rows, Index cols, RowNorm norm, double scale) {
+  return NumberRows(p, rows, cols, [stream = p.stream(label), cols, norm, scale](Index i, double* row) {
     stream.row(i).normals(row, cols, scale);
     if (norm == RowNorm::unit) as_vector(row, cols).normalize();
   });
-  return out;
 }
 
-Numbers uniform_numbers(const Stream& stream, Index count, double lo, double hi) {
-  Numbers out({count});
-  for_each_row(count, 1, [&](Index i) { out[i] = stream.uniform(i, lo, hi); });
-  return out;
+NumberRows column(const Parameters& p, Index rows, std::function<double(Index i)> rule) {
+  return NumberRows(p, rows, 1, [rule = std::move(rule)](Index i, double* number) { *number = rule(i); });
+}
+
+NumberRows uniform_rows(const Parameters& p, Label label, Index rows, Index per_row, double lo, double hi) {
+  return NumberRows(p, rows, per_row, [stream = p.stream(label), per_row, lo, hi](Index i, double* row) {
+    for (Index k = 0; k < per_row; ++k) row[k] = stream.uniform(i * per_row + k, lo, hi);
+  });
+}
+
+double least(Index rows, Index numbers_per_row, const std::function<double(Index i)>& f) {
+  const Index bytes = rows * numbers_per_row * static_cast<Index>(sizeof(double));
+  const parallel::Chunks chunks = parallel::make_chunks(rows, bytes, kMaxRowChunks);
+  std::vector<double> found(static_cast<std::size_t>(chunks.count), kInfinity);
+  parallel::for_chunks(chunks, [&](Index chunk, Index begin, Index end) {
+    double& smallest = found[static_cast<std::size_t>(chunk)];
+    for (Index i = begin; i < end; ++i) smallest = std::min(smallest, f(i));
+  });
+  return *std::min_element(found.begin(), found.end());
 }
 
 Vector normal_vector(const Stream& stream, Index n) {

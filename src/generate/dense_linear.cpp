@@ -5,7 +5,7 @@ namespace pliant::generation {
 namespace {
 
 void add_rows(Problem& problem, const DenseRows& rows) {
-  const Index m = rows.h.size();
+  const Index m = rows.h.share().size();
   if (m > 0) problem.subject_to(linear_le(DataMatrix::dense(m, problem.dimension(), rows.G.share()), rows.h.share()));
   problem.slater_point = rows.interior;
 }

@@ -26,7 +26,11 @@ class RowMaker {
         scales_(p.stream(Label::row_scale)),
         loadings_(p.stream(Label::loadings)),
         multipliers_(p.stream(Label::multipliers)) {
-    if (correlation_ > 0.0) factors_.emplace(normal_rows(p.stream(Label::factors), kFactors, n_, RowNorm::free));
+    if (correlation_ > 0.0) {
+      const Stream directions = p.stream(Label::factors);
+      factors_.resize(n_, kFactors);
+      for (Index k = 0; k < kFactors; ++k) directions.row(k).normals(factors_.col(k).data(), n_);
+    }
     if (!p.flag("degenerate")) return;
     active_ = std::min(kActivePerVariable * n_, distinct_);
     const Stream point = p.stream(Label::planted_point);
@@ -36,12 +40,10 @@ class RowMaker {
     inward_step_ = 0.8 * std::min(kInactiveSlack, 0.5 * reach);
   }
 
-  /// Rows beyond this number repeat the first ones.
-  Index distinct() const { return distinct_; }
   bool degenerate() const { return vertex_.size() > 0; }
 
-  // Writes row b to g and returns its right-hand side.
-  double make(Index b, double* g) const {
+  void make(Index i, double* g) const {
+    const Index b = original(i);
     rows_.row(b).normals(g, n_);
     auto row = as_vector(g, n_);
     if (correlation_ > 0.0) correlate(b, row);
@@ -50,25 +52,32 @@ class RowMaker {
       if (row.dot(inward_) > 0.0) row = -row;
       row = (row - kTilt * inward_).normalized();
     }
-    const double size = scale(b);
-    row *= size;
-    if (!degenerate()) return size * rhs_.uniform(b, 1.0, 1.1);
-    const double at_vertex = row.dot(vertex_);
-    return is_active(b) ? at_vertex : at_vertex + size * rhs_.uniform(b, kInactiveSlack, 1.0 + kInactiveSlack);
+    row *= scale(b);
+  }
+
+  // Only around a vertex does the right-hand side depend on the row itself.
+  double right_hand_side(Index i, const NumberRows& G) const {
+    const Index b = original(i);
+    if (!degenerate()) return scale(b) * rhs_.uniform(b, 1.0, 1.1);
+    const double at_vertex = as_vector(G.row(i), n_).dot(vertex_);
+    return is_active(b) ? at_vertex : at_vertex + scale(b) * rhs_.uniform(b, kInactiveSlack, 1.0 + kInactiveSlack);
   }
 
   Vector interior() const { return degenerate() ? Vector(vertex_ + inward_step_ * inward_) : Vector::Zero(n_); }
 
   // Multipliers U(0,1) of the active rows as if these had norm 1.
-  PlantedVertex vertex(const Numbers& G) const {
+  PlantedVertex vertex(const NumberRows& G) const {
     Vector pull = Vector::Zero(n_);
     for (Index b = 0; b < distinct_; ++b) {
-      if (is_active(b)) pull += (multipliers_.uniform(b) / scale(b)) * as_vector(G.data() + b * n_, n_);
+      if (is_active(b)) pull += (multipliers_.uniform(b) / scale(b)) * as_vector(G.row(b), n_);
     }
     return {vertex_, std::move(pull)};
   }
 
  private:
+  // Rows beyond the distinct ones repeat the first ones.
+  Index original(Index i) const { return i % distinct_; }
+
   // Spreads the active rows evenly over the distinct ones.
   bool is_active(Index b) const { return (b + 1) * active_ / distinct_ > b * active_ / distinct_; }
 
@@ -81,14 +90,14 @@ class RowMaker {
     double loading[kFactors];
     loadings_.row(b).normals(loading, kFactors, std::sqrt(correlation_ / static_cast<double>(kFactors)));
     row *= std::sqrt(1.0 - correlation_);
-    for (Index k = 0; k < kFactors; ++k) row += loading[k] * as_vector(factors_->data() + k * n_, n_);
+    for (Index k = 0; k < kFactors; ++k) row += loading[k] * factors_.col(k);
   }
 
   Index n_, distinct_;
   double correlation_;
   bool heavy_;
   Stream rows_, rhs_, scales_, loadings_, multipliers_;
-  std::optional<Numbers> factors_;
+  Matrix factors_;  // a column each
   Index active_ = 0;
   Vector vertex_, inward_;
   double inward_step_ = 0.0;
@@ -101,21 +110,13 @@ std::vector<ParameterSpec> row_variants() {
 }
 
 DenseRows dense_rows(const Parameters& parameters, double reach) {
-  const Index n = parameters.n();
   const Index m = parameters.m();
-  DenseRows out{Numbers({m, n}), Numbers({m}), {}, {}};
-  const RowMaker maker(parameters, reach);
-  const Index distinct = maker.distinct();
-  for_each_row(distinct, n, [&](Index b) { out.h[b] = maker.make(b, out.G.data() + b * n); });
-  for_each_row(m - distinct, n, [&](Index k) {
-    const Index i = distinct + k;
-    const Index b = i % distinct;
-    std::copy_n(out.G.data() + b * n, n, out.G.data() + i * n);
-    out.h[i] = out.h[b];
-  });
-  out.interior = maker.interior();
-  if (maker.degenerate()) out.vertex = maker.vertex(out.G);
-  return out;
+  const auto maker = std::make_shared<const RowMaker>(parameters, reach);
+  NumberRows G(parameters, m, parameters.n(), [maker](Index i, double* row) { maker->make(i, row); });
+  NumberRows h = column(parameters, m, [maker, G](Index i) { return maker->right_hand_side(i, G); });
+  std::optional<PlantedVertex> vertex;
+  if (maker->degenerate()) vertex = maker->vertex(G);
+  return {std::move(G), std::move(h), maker->interior(), std::move(vertex)};
 }
 
 }  // namespace pliant::generation

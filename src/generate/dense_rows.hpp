@@ -18,7 +18,7 @@ struct PlantedVertex {
 };
 
 struct DenseRows {
-  Numbers G, h;
+  NumberRows G, h;
   Vector interior;  ///< strictly feasible
   std::optional<PlantedVertex> vertex;
 };

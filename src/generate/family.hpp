@@ -2,6 +2,7 @@
 #pragma once
 
 #include "generate/random.hpp"
+#include "io/deferred_arrays.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/problem.hpp"
 
@@ -55,12 +56,16 @@ enum class Label : std::uint64_t {
 /// Values of all parameters of a family, checked against their specifications.
 class Parameters {
  public:
-  /// Throws InputError that names the parameter.
-  Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, double>& given);
+  /// Throws InputError that names the parameter. With `deferred`, large arrays become placeholders of it.
+  Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, double>& given,
+             io::DeferredArrays* deferred = nullptr);
 
   double real(const std::string& name) const { return values_.at(name); }
   Index count(const std::string& name) const { return static_cast<Index>(real(name)); }
   bool flag(const std::string& name) const { return real(name) != 0.0; }
+
+  /// Where large arrays are registered to be made while they are written; null: they are made in memory.
+  io::DeferredArrays* deferred() const { return deferred_; }
 
   Index n() const { return count("n"); }
   Index m() const { return count("m"); }
@@ -70,6 +75,7 @@ class Parameters {
 
  private:
   std::map<std::string, double> values_;
+  io::DeferredArrays* deferred_;
 };
 
 struct Family {

@@ -1,6 +1,7 @@
 #include "pliant/generate.hpp"
 
 #include "generate/family.hpp"
+#include "io/container_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -58,16 +59,45 @@ const std::vector<FamilyInfo>& generated_families() {
   return infos;
 }
 
-Problem generate(const std::string& family_name, const std::map<std::string, double>& given) {
+namespace {
+
+Problem build(const std::string& family_name, const std::map<std::string, double>& given,
+              io::DeferredArrays* deferred) {
   const Family& family = find_family(family_name);
   try {
-    const Parameters parameters(family.parameters, given);
+    const Parameters parameters(family.parameters, given, deferred);
     Problem problem = family.build(parameters);
     problem.name = instance_name(family, parameters);
     return problem;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", family_name, error.what()));
   }
+}
+
+// A mistyped size is told at once, not when the disk is full. Where the system does not know, writing will tell.
+void expect_room(const std::filesystem::path& file, Index bytes) {
+  std::error_code unknown;
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  const std::filesystem::space_info space = std::filesystem::space(folder, unknown);
+  if (unknown || static_cast<std::uintmax_t>(bytes) <= space.available) return;
+  throw InputError(fmt::format("{}: the instance takes {} bytes, but only {} are free there", file.string(), bytes,
+                               space.available));
+}
+
+}  // namespace
+
+Problem generate(const std::string& family, const std::map<std::string, double>& parameters) {
+  return build(family, parameters, nullptr);
+}
+
+void generate_file(const std::string& family, const std::map<std::string, double>& parameters,
+                   const std::filesystem::path& file, const GenerateFileOptions& options) {
+  io::DeferredArrays deferred;
+  deferred.block_bytes = options.block_bytes;
+  deferred.progress = options.progress;
+  const Problem problem = build(family, parameters, &deferred);
+  expect_room(file, deferred.total_bytes());
+  io::write_problem_file(problem, file, &deferred);
 }
 
 }  // namespace pliant

@@ -21,16 +21,17 @@ void add_separation(Problem& problem, const Parameters& p, const Vector& w0) {
   problem.slater_point = Vector::Zero(n);
   if (m == 0) return;
   const double margin = p.real("margin");
-  Numbers G = normal_rows(p.stream(Label::rows), m, n, RowNorm::unit);
-  Numbers separation({m});
-  for_each_row(m, n, [&](Index j) {
-    auto row = as_vector(G.data() + j * n, n);
+  const NumberRows G(p, m, n, [stream = p.stream(Label::rows), n, margin, w0](Index j, double* numbers) {
+    stream.row(j).normals(numbers, n);
+    auto row = as_vector(numbers, n);
+    row.normalize();
     if (row.dot(w0) > 0.0) row = -row;
     row -= margin * w0;
-    separation[j] = -row.dot(w0);
   });
-  *problem.slater_point = (2.0 / as_vector(separation.data(), m).minCoeff()) * w0;
-  problem.subject_to(linear_le(DataMatrix::dense(m, n, G.share()), to_array(Vector::Constant(m, -1.0))));
+  const double separation = least(m, n, [&](Index j) { return -as_vector(G.row(j), n).dot(w0); });
+  *problem.slater_point = (2.0 / separation) * w0;
+  const NumberRows h = column(p, m, [](Index) { return -1.0; });
+  problem.subject_to(linear_le(DataMatrix::dense(m, n, G.share()), h.share()));
 }
 
 // min (1/2l) |Phi x - y|^2 + mu/2 |x|^2  s.t.  Ax <= b; Phi, y ~ N(0,1), A with unit rows.
@@ -44,23 +45,18 @@ Problem ridge(const Parameters& p) {
     throw InputError(fmt::format("m: expected at most n = {} constraints where planted=0, got {}", n, m));
   }
   Problem problem(n);
-  const Numbers Phi = normal_rows(p.stream(Label::samples), samples(p), n, RowNorm::free);
-  problem.minimize(least_squares(DataMatrix::dense(samples(p), n, Phi.share()),
-                                 to_array(normal_vector(p.stream(Label::targets), samples(p)))));
+  const Index l = samples(p);
+  const NumberRows Phi = normal_rows(p, Label::samples, l, n, RowNorm::free);
+  const NumberRows y = column(p, l, [stream = p.stream(Label::targets)](Index i) { return stream.normal(i); });
+  problem.minimize(least_squares(DataMatrix::dense(l, n, Phi.share()), y.share()));
   problem.regularize(l2_squared(n, p.real("mu")));
   const Vector x0 = normal_vector(p.stream(Label::planted_point), n);
   if (planted) problem.slater_point = x0;
   if (m == 0) return problem;
-  const Numbers A = normal_rows(p.stream(Label::rows), m, n, RowNorm::unit);
-  const Stream rhs = p.stream(Label::right_hand_side);
-  Numbers b({m});
-  if (planted) {
-    const double margin = p.real("margin");
-    for_each_row(m, n,
-                 [&](Index i) { b[i] = as_vector(A.data() + i * n, n).dot(x0) + margin * rhs.uniform(i, 1.0, 2.0); });
-  } else {
-    rhs.normals(b.data(), m);
-  }
+  const NumberRows A = normal_rows(p, Label::rows, m, n, RowNorm::unit);
+  const NumberRows b = column(p, m, [=, rhs = p.stream(Label::right_hand_side), margin = p.real("margin")](Index i) {
+    return planted ? as_vector(A.row(i), n).dot(x0) + margin * rhs.uniform(i, 1.0, 2.0) : rhs.normal(i);
+  });
   problem.subject_to(linear_le(DataMatrix::dense(m, n, A.share()), b.share()));
   return problem;
 }
@@ -72,19 +68,20 @@ Problem logistic_regression(const Parameters& p) {
   const Index n = p.n();
   const Index l = samples(p);
   const Vector w0 = unit_vector(p.stream(Label::planted_point), n);
-  const Stream noise = p.stream(Label::noise);
-  Numbers data = normal_rows(p.stream(Label::samples), l, n, RowNorm::unit);
-  Numbers labels({l});
-  parallel::for_chunks(parallel::make_chunks(l, data.size() * static_cast<Index>(sizeof(double)), 256),
-                       [&](Index, Index begin, Index end) {
-                         Vector shift(n);
-                         for (Index i = begin; i < end; ++i) {
-                           auto row = as_vector(data.data() + i * n, n);
-                           labels[i] = row.dot(w0) > 0.0 ? 1.0 : -1.0;
-                           noise.row(i).normals(shift.data(), n);
-                           row += (kNoise / shift.norm()) * shift;
-                         }
-                       });
+  const auto clean = [stream = p.stream(Label::samples), n](Index i, double* numbers) {
+    stream.row(i).normals(numbers, n);
+    auto row = as_vector(numbers, n);
+    row.normalize();
+    return row;
+  };
+  const NumberRows data(p, l, n, [=, noise = p.stream(Label::noise)](Index i, double* numbers) {
+    auto shift = as_vector(parallel::scratch(parallel::Scratch::block, n), n);
+    noise.row(i).normals(shift.data(), n);
+    clean(i, numbers) += (kNoise / shift.norm()) * shift;
+  });
+  const NumberRows labels = column(p, l, [=](Index i) {
+    return clean(i, parallel::scratch(parallel::Scratch::block, n)).dot(w0) > 0.0 ? 1.0 : -1.0;
+  });
   Problem problem(n);
   problem.minimize(logistic(DataMatrix::dense(l, n, data.share()), labels.share()));
   problem.regularize(l2_squared(n, p.real("mu")));

@@ -50,7 +50,9 @@ std::vector<ParameterSpec> sizes_and(Index n, Index m, std::vector<ParameterSpec
   return all;
 }
 
-Parameters::Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, double>& given) {
+Parameters::Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, double>& given,
+                       io::DeferredArrays* deferred)
+    : deferred_(deferred) {
   std::string known;
   for (const ParameterSpec& spec : specs) {
     values_[spec.name] = spec.value;

@@ -32,14 +32,28 @@ class Stream {
   /// r = sqrt(-2 ln u_{2p}), (normal_{2p}, normal_{2p+1}) = r (cos, sin)(2 pi u_{2p+1}).
   void normals(double* out, Index count, double scale = 1.0) const {
     for (Index k = 0; k < count; k += 2) {
-      const double radius = scale * std::sqrt(-2.0 * std::log(uniform(k)));
-      const double angle = 2.0 * std::numbers::pi * uniform(k + 1);
-      out[k] = radius * std::cos(angle);
-      if (k + 1 < count) out[k + 1] = radius * std::sin(angle);
+      const Pair pair = normal_pair(k, scale);
+      out[k] = pair.first;
+      if (k + 1 < count) out[k + 1] = pair.second;
     }
   }
 
+  /// Number k of normals() alone.
+  double normal(Index k) const {
+    const Pair pair = normal_pair(k - k % 2, 1.0);
+    return k % 2 == 0 ? pair.first : pair.second;
+  }
+
  private:
+  struct Pair {
+    double first, second;
+  };
+  Pair normal_pair(Index k, double scale) const {
+    const double radius = scale * std::sqrt(-2.0 * std::log(uniform(k)));
+    const double angle = 2.0 * std::numbers::pi * uniform(k + 1);
+    return {radius * std::cos(angle), radius * std::sin(angle)};
+  }
+
   explicit Stream(std::uint64_t key) : key_(key) {}
 
   static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;  // 2^64 / golden ratio, odd

@@ -11,7 +11,7 @@ namespace {
 
 struct SparseRows {
   DataMatrix G;
-  Numbers h;
+  NumberRows h;
 };
 
 // `nnz` distinct ascending columns: one from each of nnz equal parts of 0..n-1, rotated by a random shift.
@@ -38,25 +38,23 @@ SparseRows sparse_rows(const Parameters& p, const Vector& x0) {
   const Stream scales = p.stream(Label::row_scale);
   const Stream slacks = p.stream(Label::right_hand_side);
 
-  Numbers numbers({m, nnz});
-  Numbers h({m});
-  std::vector<Index> columns(static_cast<std::size_t>(numbers.size()));
-  std::vector<Index> starts(static_cast<std::size_t>(m) + 1, 0);
-  for_each_row(m, 2 * nnz, [&](Index i) {
-    const Index b = i % distinct;
-    Index* cols = columns.data() + i * nnz;
-    double* row = numbers.data() + i * nnz;
-    pick_columns(picks.row(b), n, nnz, cols);
-    values.row(b).normals(row, nnz);
-    const double scale = heavy ? std::pow(10.0, scales.uniform(b, -3.0, 3.0)) : 1.0;
+  const auto original = [distinct](Index i) { return i % distinct; };
+  const auto scale = [scales, heavy](Index b) { return heavy ? std::pow(10.0, scales.uniform(b, -3.0, 3.0)) : 1.0; };
+  const IndexRows starts(p, m + 1, 1, [nnz](Index i, Index* start) { *start = i * nnz; });
+  const IndexRows columns(p, m, nnz, [=](Index i, Index* row) { pick_columns(picks.row(original(i)), n, nnz, row); });
+  const NumberRows numbers(p, m, nnz, [=](Index i, double* row) {
+    values.row(original(i)).normals(row, nnz);
     auto v = as_vector(row, nnz);
-    v *= scale / v.norm();
-    double dot = 0.0;
-    for (Index k = 0; k < nnz; ++k) dot += row[k] * x0[cols[k]];
-    h[i] = dot + scale * margin * slacks.uniform(b, 1.0, 2.0);
-    starts[static_cast<std::size_t>(i) + 1] = (i + 1) * nnz;
+    v *= scale(original(i)) / v.norm();
   });
-  return {DataMatrix::csr(m, n, Indices(std::move(starts)), Indices(std::move(columns)), numbers.share()), h};
+  NumberRows h = column(p, m, [=](Index i) {
+    const double* row = numbers.row(i);
+    const Index* picked = columns.row(i);
+    double dot = 0.0;
+    for (Index k = 0; k < nnz; ++k) dot += row[k] * x0[picked[k]];
+    return dot + scale(original(i)) * margin * slacks.uniform(original(i), 1.0, 2.0);
+  });
+  return {DataMatrix::csr(m, n, starts.share(), columns.share(), numbers.share()), std::move(h)};
 }
 
 // Symmetric P = E + D: E has about 2 `links` entries U(-1/2, 1/2) per row, D_jj = mu + sum_k |E_jk|, so that

@@ -27,4 +27,7 @@ void write_constraints(const Problem& problem, const Hdf5Writer& group);
 Problem read_container(Hdf5Reader root);
 void write_container(const Problem& problem, const Hdf5Writer& root);
 
+/// write_problem for a problem with placeholders of `deferred` among its arrays.
+void write_problem_file(const Problem& problem, const std::filesystem::path& file, DeferredArrays* deferred);
+
 }  // namespace pliant::io

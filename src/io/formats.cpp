@@ -3,6 +3,7 @@
 #include "pliant/io.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -35,12 +36,23 @@ const ForeignFormat* foreign_format(const std::filesystem::path& file) {
   return found == kForeign.end() ? nullptr : found;
 }
 
+io::MemoryBudget budget_of(const ReadOptions& options) {
+  if (!options.memory_limit) {
+    return {static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
+  }
+  if (*options.memory_limit <= 0) {
+    throw InputError(fmt::format("memory_limit: expected a number of bytes > 0, got {}", *options.memory_limit));
+  }
+  return {static_cast<std::uint64_t>(*options.memory_limit)};
+}
+
 }  // namespace
 
-Problem read_problem(const std::filesystem::path& file) {
+Problem read_problem(const std::filesystem::path& file, const ReadOptions& options) {
   const io::Hdf5Session session;
   try {
-    return io::read_container(io::Hdf5Reader::open(file));
+    return io::read_container(io::Hdf5Reader::open(file, budget_of(options)));
   } catch (const io::NotHdf5&) {
     const io::Hdf5Place place{file.string(), {}};
     if (const ForeignFormat* foreign = foreign_format(file)) {
@@ -50,12 +62,17 @@ Problem read_problem(const std::filesystem::path& file) {
   }
 }
 
-void write_problem(const Problem& problem, const std::filesystem::path& file) {
+void io::write_problem_file(const Problem& problem, const std::filesystem::path& file, DeferredArrays* deferred) {
   if (const ForeignFormat* foreign = foreign_format(file)) {
     const io::Hdf5Place place{file.string(), {}};
     place.fail(fmt::format("writing {} files is not supported (expected a pliant container, .h5)", foreign->name));
   }
-  io::write_hdf5(file, [&](const io::Hdf5Writer& root) { io::write_container(problem, root); });
+  write_hdf5(
+      file, [&](const Hdf5Writer& root) { write_container(problem, root); }, deferred);
+}
+
+void write_problem(const Problem& problem, const std::filesystem::path& file) {
+  io::write_problem_file(problem, file, nullptr);
 }
 
 }  // namespace pliant

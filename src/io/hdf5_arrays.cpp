@@ -1,5 +1,6 @@
 // Datasets. Nothing is allocated before the declared size is confirmed by the bytes behind it.
 #include "io/hdf5_reader.hpp"
+#include "io/mapped_file.hpp"
 
 #include <fmt/format.h>
 
@@ -116,6 +117,36 @@ void expect_class(const Hdf5Handle& type, bool whole_numbers, const Hdf5Place& p
 hid_t memory_type(double) { return H5T_NATIVE_DOUBLE; }
 hid_t memory_type(Index) { return H5T_NATIVE_INT64; }
 
+// Why a dataset cannot be used as it lies in the file; empty if it can.
+std::string obstacle_to_mapping(const Hdf5Handle& dataset, const Hdf5Handle& type, hid_t wanted,
+                                const Hdf5Place& place) {
+  const Hdf5Handle properties =
+      place.checked(Hdf5Handle(H5Dget_create_plist(dataset.id()), H5Pclose), "its storage cannot be examined");
+  if (H5Pget_layout(properties.id()) != H5D_CONTIGUOUS) return "it is chunked or compressed";
+  if (H5Tequal(type.id(), wanted) <= 0) return "its type is not 64-bit as in memory";
+  const haddr_t offset = H5Dget_offset(dataset.id());
+  if (offset == HADDR_UNDEF) return "its place in the file is unknown";
+  if (offset % sizeof(double) != 0) return fmt::format("it begins at byte {}, not at a multiple of 8", offset);
+  return {};
+}
+
+// The descriptor behind an open dataset belongs to the file that was examined, even if its name has a new owner since.
+std::shared_ptr<const void> map_dataset(const Hdf5Handle& dataset, std::uint64_t bytes, const Hdf5Place& place) {
+  const std::string failed = "cannot be mapped";
+  const Hdf5Handle file = place.checked(Hdf5Handle(H5Iget_file_id(dataset.id()), H5Fclose), failed);
+  void* descriptor = nullptr;
+  place.checked(H5Fget_vfd_handle(file.id(), H5P_DEFAULT, &descriptor), failed);
+  return map_file(*static_cast<const int*>(descriptor), H5Dget_offset(dataset.id()), bytes, place);
+}
+
+[[noreturn]] void refuse_beyond(const MemoryBudget& budget, std::uint64_t bytes, std::string_view obstacle,
+                                const Hdf5Place& place) {
+  place.fail(
+      fmt::format("{} bytes exceed the memory limit of {} (--memory-limit), and it cannot be mapped: {}; store it "
+                  "contiguous, uncompressed, 64-bit and aligned (h5repack -l CONTI -f NONE -a 8) or raise the limit",
+                  bytes, budget.limit, obstacle));
+}
+
 }  // namespace
 
 Hdf5Handle Hdf5Reader::open_dataset(std::string_view name) {
@@ -138,8 +169,18 @@ SharedArray<T> Hdf5Reader::read_array(std::string_view name, const Shape& expect
   const Hdf5Handle type = place.checked(Hdf5Handle(H5Dget_type(dataset.id()), H5Tclose), "its type cannot be read");
   expect_class(type, std::is_integral_v<T>, place);
   const Shape shape = expected_shape(dataset, expected, place);
-  confirm_storage(dataset, type, file_bytes_, place);
+  confirm_storage(dataset, type, file_->bytes, place);
   const std::uint64_t bytes = checked_bytes(shape, sizeof(T), place);
+  MemoryBudget& budget = file_->budget;
+  if (bytes >= kSmallestMapping && !budget.ample(bytes)) {
+    const std::string obstacle = obstacle_to_mapping(dataset, type, memory_type(T{}), place);
+    if (obstacle.empty()) {
+      const std::shared_ptr<const void> mapped = map_dataset(dataset, bytes, place);
+      return SharedArray<T>(static_cast<const T*>(mapped.get()), static_cast<Index>(bytes / sizeof(T)), mapped);
+    }
+    if (!budget.sufficient(bytes)) refuse_beyond(budget, bytes, obstacle, place);
+  }
+  budget.held += bytes;
   std::shared_ptr<T[]> values;
   try {
     values = std::make_shared_for_overwrite<T[]>(bytes / sizeof(T));

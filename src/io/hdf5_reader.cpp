@@ -64,18 +64,21 @@ std::uint64_t size_of_readable(const std::filesystem::path& file, const Hdf5Plac
 
 }  // namespace
 
-Hdf5Reader::Hdf5Reader(Hdf5Handle handle, Hdf5Place place, std::uint64_t file_bytes)
-    : handle_(std::move(handle)), place_(std::move(place)), file_bytes_(file_bytes) {}
+Hdf5Reader::Hdf5Reader(Hdf5Handle handle, Hdf5Place place, std::shared_ptr<File> file)
+    : handle_(std::move(handle)), place_(std::move(place)), file_(std::move(file)) {}
 
-Hdf5Reader Hdf5Reader::open(const std::filesystem::path& file) {
+// The driver is named, not left to the environment: mapping needs the plain file behind it.
+Hdf5Reader Hdf5Reader::open(const std::filesystem::path& file, MemoryBudget budget) {
   const Hdf5Place place{file.string(), {}};
   const std::uint64_t bytes = size_of_readable(file, place);
   if (H5Fis_hdf5(file.c_str()) <= 0) throw NotHdf5(place.file + ": not an HDF5 file");
   const std::string damaged = "damaged or truncated HDF5 file";
+  const Hdf5Handle access = place.checked(Hdf5Handle(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), damaged);
+  place.checked(H5Pset_fapl_sec2(access.id()), damaged);
   const Hdf5Handle opened =
-      place.checked(Hdf5Handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose), damaged);
+      place.checked(Hdf5Handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose), damaged);
   return Hdf5Reader(place.checked(Hdf5Handle(H5Gopen2(opened.id(), "/", H5P_DEFAULT), H5Gclose), damaged), place,
-                    bytes);
+                    std::make_shared<File>(File{bytes, budget}));
 }
 
 bool Hdf5Reader::has_member(std::string_view name) {
@@ -107,7 +110,7 @@ Hdf5Reader Hdf5Reader::group(std::string_view name) {
   refuse_link(name);
   Hdf5Handle handle = place.checked(
       Hdf5Handle(H5Gopen2(handle_.id(), std::string(name).c_str(), H5P_DEFAULT), H5Gclose), "expected a group");
-  return Hdf5Reader(std::move(handle), std::move(place), file_bytes_);
+  return Hdf5Reader(std::move(handle), std::move(place), file_);
 }
 
 Index Hdf5Reader::numbered_members() {

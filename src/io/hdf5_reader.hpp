@@ -11,6 +11,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,10 +25,24 @@ namespace pliant::io {
 using Shape = std::vector<Index>;
 inline constexpr Index kAny = -1;
 
+/// How much of a file may be held in memory. Arrays are read while they take up to half of the limit together, which
+/// leaves the other half to the solve; larger ones beyond that are mapped; what cannot be mapped is read up to the
+/// limit.
+struct MemoryBudget {
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t held = 0;  ///< bytes of the arrays read so far
+
+  bool ample(std::uint64_t bytes) const { return fits(bytes, limit / 2); }
+  bool sufficient(std::uint64_t bytes) const { return fits(bytes, limit); }
+
+ private:
+  bool fits(std::uint64_t bytes, std::uint64_t share) const { return held <= share && bytes <= share - held; }
+};
+
 class Hdf5Reader {
  public:
   /// Opens a file. One clear error each: missing, unreadable, not HDF5, truncated.
-  static Hdf5Reader open(const std::filesystem::path& file);
+  static Hdf5Reader open(const std::filesystem::path& file, MemoryBudget budget = {});
 
   const Hdf5Place& place() const { return place_; }
 
@@ -46,7 +62,7 @@ class Hdf5Reader {
 
   /// Extents of a dataset with as many axes as `expected`, which they fit.
   Shape shape(std::string_view name, const Shape& expected);
-  /// All numbers of a dataset, last axis fastest, read once into their final place.
+  /// All numbers of a dataset, last axis fastest, read once into their final place or mapped (MemoryBudget).
   Doubles doubles(std::string_view name, const Shape& expected);
   Indices indices(std::string_view name, const Shape& expected);
   /// A vector of finite numbers.
@@ -56,7 +72,13 @@ class Hdf5Reader {
   void done() const;
 
  private:
-  Hdf5Reader(Hdf5Handle handle, Hdf5Place place, std::uint64_t file_bytes);
+  /// What the readers of one file's groups share.
+  struct File {
+    std::uint64_t bytes;
+    MemoryBudget budget;
+  };
+
+  Hdf5Reader(Hdf5Handle handle, Hdf5Place place, std::shared_ptr<File> file);
 
   Hdf5Handle open_dataset(std::string_view name);
   template <class T>
@@ -66,7 +88,7 @@ class Hdf5Reader {
 
   Hdf5Handle handle_;
   Hdf5Place place_;
-  std::uint64_t file_bytes_;
+  std::shared_ptr<File> file_;
   std::set<std::string, std::less<>> members_, attributes_;
 };
 

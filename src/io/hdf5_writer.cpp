@@ -2,11 +2,13 @@
 
 #include "io/atomic_file.hpp"
 #include "io/hdf5_write_driver.hpp"
+#include "io/mapped_file.hpp"
 #include "io/text_encoding.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
+#include <stdexcept>
 #include <string>
 
 namespace pliant::io {
@@ -29,9 +31,34 @@ Hdf5Handle create_file(const std::filesystem::path& file, WriteFailure& failure,
   use_write_driver(access, failure, place);
   H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
+  H5Pset_alignment(access.id(), kSmallestMapping, kMappingAlignment);
   const Hdf5Handle creation = timeless_properties(H5P_FILE_CREATE);
   return place.checked(Hdf5Handle(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose),
                        "cannot be created");
+}
+
+void expect_written(const WriteFailure& failure, const std::string& file) {
+  if (failure.error != 0) Hdf5Place{file, {}}.fail(fmt::format("{} ({})", kFailed, std::strerror(failure.error)));
+}
+
+// Numbers [begin, begin + count) of a dataset, which are whole slices of its first axis.
+void write_rows(const Hdf5Handle& dataset, const Hdf5Handle& space, hid_t memory, Index begin, Index count,
+                const void* rows, const Hdf5Place& place) {
+  std::vector<hsize_t> extents(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.id())));
+  H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
+  hsize_t slice = 1;
+  for (std::size_t axis = 1; axis < extents.size(); ++axis) slice *= extents[axis];
+  std::vector<hsize_t> start(extents.size(), 0);
+  start[0] = static_cast<hsize_t>(begin) / slice;
+  extents[0] = static_cast<hsize_t>(count) / slice;
+  if (start[0] * slice != static_cast<hsize_t>(begin) || extents[0] * slice != static_cast<hsize_t>(count)) {
+    throw std::logic_error("rows of a deferred array must be whole slices of its dataset");
+  }
+  const auto numbers = static_cast<hsize_t>(count);
+  const Hdf5Handle buffer(H5Screate_simple(1, &numbers, nullptr), H5Sclose);
+  place.checked(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr),
+                kFailed);
+  place.checked(H5Dwrite(dataset.id(), memory, buffer.id(), space.id(), H5P_DEFAULT, rows), kFailed);
 }
 
 }  // namespace
@@ -43,7 +70,7 @@ Hdf5Writer Hdf5Writer::group(std::string_view name) const {
       Hdf5Handle(H5Gcreate2(handle_.id(), std::string(name).c_str(), H5P_DEFAULT, creation.id(), H5P_DEFAULT),
                  H5Gclose),
       kFailed);
-  return Hdf5Writer(std::move(handle), std::move(place));
+  return Hdf5Writer(std::move(handle), std::move(place), file_);
 }
 
 void Hdf5Writer::attribute(std::string_view name, const Hdf5Handle& space, hid_t type, const void* value) const {
@@ -90,6 +117,14 @@ void Hdf5Writer::dataset(std::string_view name, const std::vector<Index>& shape,
                                                      H5Dclose),
                                           kFailed);
   if (H5Sget_simple_extent_npoints(space.id()) == 0) return;
+  DeferredArrays* const deferred = file_.deferred;
+  if (const auto* source = deferred != nullptr ? deferred->find(values) : nullptr) {
+    deferred->for_blocks(*source, [&](Index begin, Index count, const void* rows) {
+      write_rows(handle, space, memory, begin * source->row_size, count * source->row_size, rows, place);
+      expect_written(file_.failure, place_.file);  // a full disk ends long work at once
+    });
+    return;
+  }
   place.checked(H5Dwrite(handle.id(), memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), kFailed);
 }
 
@@ -105,18 +140,19 @@ void Hdf5Writer::vector(std::string_view name, ConstVectorRef values) const {
   dataset(name, {values.size()}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data());
 }
 
-void write_hdf5(const std::filesystem::path& target, const std::function<void(const Hdf5Writer&)>& fill) {
+void write_hdf5(const std::filesystem::path& target, const std::function<void(const Hdf5Writer&)>& fill,
+                DeferredArrays* deferred) {
   const Hdf5Place place{target.string(), {}};
   if (target == "-") place.fail("HDF5 files cannot be written to standard output");
-  AtomicFile file(target);
+  AtomicFile output(target);
   const Hdf5Session session;
-  WriteFailure failure;
-  Hdf5Handle handle = create_file(file.temporary(), failure, place);
-  fill(Hdf5Writer(place.checked(Hdf5Handle(H5Gopen2(handle.id(), "/", H5P_DEFAULT), H5Gclose), kFailed), place));
+  Hdf5Writer::File file{{}, deferred};
+  Hdf5Handle handle = create_file(output.temporary(), file.failure, place);
+  fill(Hdf5Writer(place.checked(Hdf5Handle(H5Gopen2(handle.id(), "/", H5P_DEFAULT), H5Gclose), kFailed), place, file));
   const bool closed = handle.close();
-  if (failure.error != 0) place.fail(fmt::format("{} ({})", kFailed, std::strerror(failure.error)));
+  expect_written(file.failure, place.file);
   if (!closed) place.fail_with_reason(kFailed);
-  file.commit();
+  output.commit();
 }
 
 }  // namespace pliant::io

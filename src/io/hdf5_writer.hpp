@@ -1,7 +1,9 @@
 // Writing HDF5 groups: arrays contiguous, uncompressed and row-major, so that they can be mapped and sliced.
 #pragma once
 
+#include "io/deferred_arrays.hpp"
 #include "io/hdf5_handle.hpp"
+#include "io/hdf5_write_driver.hpp"
 #include "pliant/array.hpp"
 #include "pliant/types.hpp"
 
@@ -27,8 +29,15 @@ class Hdf5Writer {
   void vector(std::string_view name, ConstVectorRef values) const;
 
  private:
-  friend void write_hdf5(const std::filesystem::path& target, const std::function<void(const Hdf5Writer&)>& fill);
-  Hdf5Writer(Hdf5Handle handle, Hdf5Place place) : handle_(std::move(handle)), place_(std::move(place)) {}
+  friend void write_hdf5(const std::filesystem::path& target, const std::function<void(const Hdf5Writer&)>& fill,
+                         DeferredArrays* deferred);
+  /// What the writers of one file's groups share.
+  struct File {
+    WriteFailure failure;
+    DeferredArrays* deferred;  // null: every array exists
+  };
+  Hdf5Writer(Hdf5Handle handle, Hdf5Place place, const File& file)
+      : handle_(std::move(handle)), place_(std::move(place)), file_(file) {}
 
   void attribute(std::string_view name, const Hdf5Handle& space, hid_t type, const void* value) const;
   void dataset(std::string_view name, const std::vector<Index>& shape, hid_t stored, hid_t memory,
@@ -36,10 +45,12 @@ class Hdf5Writer {
 
   Hdf5Handle handle_;
   Hdf5Place place_;
+  const File& file_;
 };
 
 /// Creates an HDF5 file, lets `fill` write its root group, and puts it in place when all went well.
-/// Equal contents give equal bytes: no times are recorded.
-void write_hdf5(const std::filesystem::path& target, const std::function<void(const Hdf5Writer&)>& fill);
+/// Equal contents give equal bytes: no times are recorded. Placeholders of `deferred` are made block by block.
+void write_hdf5(const std::filesystem::path& target, const std::function<void(const Hdf5Writer&)>& fill,
+                DeferredArrays* deferred = nullptr);
 
 }  // namespace pliant::io

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace pliant {
 namespace {
@@ -15,6 +17,27 @@ using VectorMap = Eigen::Map<const Vector>;
 
 // Rows copied together before a rank update, so that it runs as one matrix product.
 constexpr Index kGramRows = 256;
+
+// The first entry that is NaN or infinite, -1 if there is none. Read once, by all threads: the data may be a file.
+Index first_not_finite(const Doubles& values) {
+  constexpr Index kMaxChunks = 64;
+  constexpr Index kBlock = 4096;  // small enough for the cache, so that a bad block is not fetched again
+  const auto chunks =
+      parallel::make_chunks(values.size(), values.size() * static_cast<Index>(sizeof(double)), kMaxChunks);
+  std::vector<Index> found(static_cast<std::size_t>(chunks.count), -1);
+  parallel::for_chunks(chunks, [&](Index chunk, Index begin, Index end) {
+    for (Index block = begin; block < end; block += kBlock) {
+      const Index count = std::min(kBlock, end - block);
+      if (VectorMap(values.data() + block, count).allFinite()) continue;
+      Index p = block;
+      while (std::isfinite(values[p])) ++p;
+      found[static_cast<std::size_t>(chunk)] = p;
+      return;
+    }
+  });
+  const auto first = std::find_if(found.begin(), found.end(), [](Index p) { return p >= 0; });
+  return first == found.end() ? -1 : *first;
+}
 
 }  // namespace
 
@@ -165,12 +188,11 @@ void DataMatrix::validate(std::string_view what) const {
       }
     }
   }
-  for (Index p = 0; p < values_.size(); ++p) {
-    if (std::isfinite(values_[p])) continue;
-    Index row = sparse_ ? 0 : p / cols_;
-    while (sparse_ && starts_[row + 1] <= p) ++row;
-    throw InputError(fmt::format("{}: row {} contains {}, expected finite numbers", what, row, values_[p]));
-  }
+  const Index p = first_not_finite(values_);
+  if (p < 0) return;
+  Index row = sparse_ ? 0 : p / cols_;
+  while (sparse_ && starts_[row + 1] <= p) ++row;
+  throw InputError(fmt::format("{}: row {} contains {}, expected finite numbers", what, row, values_[p]));
 }
 
 }  // namespace pliant

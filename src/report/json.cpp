@@ -1,10 +1,10 @@
 #include "parallel/parallel.hpp"
+#include "pliant/io.hpp"
 #include "pliant/version.hpp"
+#include "report/memory.hpp"
 #include "report/report.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <sys/resource.h>
 
 #include <cmath>
 
@@ -16,12 +16,6 @@ using Json = nlohmann::ordered_json;
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace
-
-Index peak_memory_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<Index>(usage.ru_maxrss) * 1024;
-}
 
 Json to_json(const Certificate& c) {
   Json out;
@@ -62,7 +56,10 @@ Json to_json(const Problem& problem, const Settings& settings, const Result& res
                  {"setup", number(result.time.setup)},
                  {"solve", number(result.time.solve)},
                  {"total", number(result.time.total)}};
-  out["peak_memory_bytes"] = peak_memory_bytes();
+  const PeakMemory peak = peak_memory();
+  out["peak_memory_bytes"] = peak.anonymous;
+  out["peak_resident_bytes"] = peak.resident;
+  out["mapped_bytes"] = mapped_bytes();
   out["data_bytes"] = problem.data_bytes();
   out["threads"] = settings.threads > 0 ? settings.threads : parallel::threads();
   out["seed"] = settings.seed;

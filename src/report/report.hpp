@@ -29,7 +29,4 @@ std::string progress_line(const Progress& row, bool timeless);
 std::string summary(const Problem& problem, const Settings& settings, const Result& result);
 std::string summary(const Certificate& certificate);
 
-/// Peak resident memory of this process in bytes.
-Index peak_memory_bytes();
-
 }  // namespace pliant::report

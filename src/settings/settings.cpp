@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -65,6 +66,34 @@ Index parse_index(const SettingSpec& spec, std::string_view text, std::string_vi
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) reject(spec, text, expected);
   return value;
+}
+
+// Units as in GNU tools: K = KiB = 1024, KB = 1000, and so on; in any case.
+struct SizeUnit {
+  std::string_view name;
+  double bytes;
+};
+constexpr std::array kSizeUnits{SizeUnit{"", 1.0},       SizeUnit{"B", 1.0},  SizeUnit{"K", 0x1p10},
+                                SizeUnit{"KIB", 0x1p10}, SizeUnit{"KB", 1e3}, SizeUnit{"M", 0x1p20},
+                                SizeUnit{"MIB", 0x1p20}, SizeUnit{"MB", 1e6}, SizeUnit{"G", 0x1p30},
+                                SizeUnit{"GIB", 0x1p30}, SizeUnit{"GB", 1e9}, SizeUnit{"T", 0x1p40},
+                                SizeUnit{"TIB", 0x1p40}, SizeUnit{"TB", 1e12}};
+constexpr double kLargestSize = 0x1p62;
+
+Index parse_size(const SettingSpec& spec, std::string_view text) {
+  constexpr std::string_view kExpected = "a size > 0 such as 512M, 1.5GiB or 2GB";
+  double value = 0.0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (error != std::errc()) reject(spec, text, kExpected);
+  std::string unit(end, last);
+  std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::toupper(c); });
+  const auto* const found =
+      std::find_if(kSizeUnits.begin(), kSizeUnits.end(), [&](const SizeUnit& u) { return u.name == unit; });
+  if (found == kSizeUnits.end()) reject(spec, text, kExpected);
+  const double bytes = value * found->bytes;
+  if (!(bytes >= 1.0 && bytes <= kLargestSize)) reject(spec, text, kExpected);
+  return static_cast<Index>(bytes);
 }
 
 std::string print_optional(const std::optional<double>& value, std::string_view otherwise) {
@@ -163,6 +192,9 @@ std::vector<SettingSpec> build_table() {
          s.max_iterations = v;
        },
        [](const Settings& s) { return s.max_iterations ? std::to_string(*s.max_iterations) : std::string("none"); }},
+      {"memory_limit", "SIZE", "map data that take more than half of SIZE (none: of the machine's memory)", false,
+       [](Spec spec, Settings& s, std::string_view t) { s.memory_limit = parse_size(spec, t); },
+       [](const Settings& s) { return s.memory_limit ? std::to_string(*s.memory_limit) : std::string("none"); }},
       {"threads", "N", "threads (0: all cores); results do not depend on it", false,
        [](Spec spec, Settings& s, std::string_view t) {
          const Index v = parse_index(spec, t, "an integer from 0 to 4096");

@@ -5,7 +5,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "pliant/types.hpp"
+
 #include <chrono>
+#include <iterator>
 #include <thread>
 
 namespace pliant {
@@ -20,6 +23,11 @@ using Json = nlohmann::json;
 Json read_json(const std::string& file) {
   std::ifstream in(file);
   return Json::parse(in);
+}
+
+std::string read_bytes(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 TEST(Command, SolvesChecksAndDescribes) {
@@ -50,6 +58,8 @@ TEST(Command, SolvesChecksAndDescribes) {
                            "passes",
                            "component_evaluations",
                            "peak_memory_bytes",
+                           "peak_resident_bytes",
+                           "mapped_bytes",
                            "data_bytes",
                            "threads",
                            "seed",
@@ -111,7 +121,8 @@ TEST(Command, InterruptReturnsTheBestIterate) {
   const WorkFolder work;
   ASSERT_EQ(work.pliant("generate dense_lp p.h5 n=30 m=3000").exit_code, 0);
   // timeout sends SIGINT while the solver chases a tolerance it cannot reach.
-  const std::string tail = "solve p.h5 --method apg --tol-gap 1e-300 --tol-feas 1e-300 --solution s.h5 --json r.json --quiet";
+  const std::string tail =
+      "solve p.h5 --method apg --tol-gap 1e-300 --tol-feas 1e-300 --solution s.h5 --json r.json --quiet";
   const std::string command = "cd '" + work.path().string() + "' && timeout --signal=INT 2 " PLIANT_COMMAND " " + tail;
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
@@ -119,14 +130,52 @@ TEST(Command, InterruptReturnsTheBestIterate) {
   EXPECT_EQ(work.pliant("check p.h5 s.h5").exit_code, 0);
 }
 
+TEST(Command, MemoryLimitMapsTheDataAndChangesNoByte) {
+  constexpr Index kDataBytes = 100000 * 50 * 8;
+  const WorkFolder work;
+  ASSERT_EQ(work.pliant("generate dense_qp p.h5 n=50 m=100000").exit_code, 0);
+  ASSERT_EQ(work.pliant("solve p.h5 --quiet --solution held.h5 --json held.json").exit_code, 0);
+  ASSERT_EQ(work.pliant("solve p.h5 --quiet --solution mapped.h5 --json mapped.json --memory-limit 10M").exit_code, 0);
+  EXPECT_TRUE(read_bytes(work.file("held.h5")) == read_bytes(work.file("mapped.h5")));
+  const Json held = read_json(work.file("held.json"));
+  const Json mapped = read_json(work.file("mapped.json"));
+  EXPECT_EQ(held.at("mapped_bytes"), 0);
+  EXPECT_EQ(mapped.at("mapped_bytes"), kDataBytes);
+  // Where the data are held they are counted, where they are mapped they are not; either way they were resident.
+  const auto peak = [](const Json& result) { return result.at("peak_memory_bytes").get<Index>(); };
+  EXPECT_GE(peak(held), kDataBytes);
+  EXPECT_GE(peak(held) - peak(mapped), kDataBytes * 3 / 4);
+  for (const Json& result : {held, mapped}) EXPECT_GE(result.at("peak_resident_bytes"), kDataBytes);
+
+  ASSERT_EQ(work.pliant("convert p.h5 copy.h5 --memory-limit 10M").exit_code, 0);
+  EXPECT_TRUE(read_bytes(work.file("copy.h5")) == read_bytes(work.file("p.h5")));
+  EXPECT_EQ(work.pliant("check p.h5 mapped.h5 --memory-limit 10M").out, work.pliant("check p.h5 mapped.h5").out);
+  EXPECT_EQ(work.pliant("info p.h5 --memory-limit 10M").out, work.pliant("info p.h5").out);
+}
+
+TEST(Command, InterruptedGenerationLeavesNothing) {
+  const WorkFolder work;
+  const std::string command = "cd '" + work.path().string() +
+                              "' && timeout --signal=INT 0.5 " PLIANT_COMMAND
+                              " generate dense_qp p.h5 n=50 m=20000000 2>err";
+  const int status = std::system(command.c_str());
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(work.listing(), "err");
+  std::ifstream err(work.file("err"));
+  std::string line;
+  std::getline(err, line);
+  EXPECT_EQ(line, "pliant: generate: interrupted, nothing written");
+}
+
 TEST(Command, HelpListsWhatExistsAndNothingElse) {
   const WorkFolder work;
   const Outcome help = work.pliant("solve --help");
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* option : {"--method",  "--outer", "--tol-feas",   "--tol-gap",    "--norm",
-                             "--xi",      "--delta", "--time-limit", "--max-passes", "--max-iterations",
-                             "--threads", "--seed",  "--warm-start", "--json",       "--solution",
-                             "--trace",   "--quiet", "--verbose",    "--timeless",   "--measure-stream"}) {
+  for (const char* option :
+       {"--method",     "--outer",          "--tol-feas",    "--tol-gap",        "--norm",    "--xi",
+        "--delta",      "--time-limit",     "--max-passes",  "--max-iterations", "--threads", "--seed",
+        "--warm-start", "--json",           "--solution",    "--trace",          "--quiet",   "--verbose",
+        "--timeless",   "--measure-stream", "--memory-limit"}) {
     EXPECT_THAT(help.out, HasSubstr(option));
   }
   EXPECT_THAT(help.out, ::testing::Not(HasSubstr("--report")));

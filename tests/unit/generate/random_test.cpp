@@ -13,7 +13,6 @@
 namespace pliant {
 namespace {
 
-using generation::Numbers;
 using generation::Stream;
 
 constexpr Index kSamples = 200000;
@@ -104,21 +103,29 @@ TEST(Stream, OddCountsAreThePrefixOfEvenOnes) {
 TEST(NormalRows, DoNotDependOnTheNumberOfThreadsAndHaveUnitNorm) {
   const auto build = [](int threads) {
     const parallel::ThreadScope scope(threads);
-    return generation::normal_rows(Stream(1, 1), 3000, 13, generation::RowNorm::unit);
+    const generation::Parameters parameters(generation::sizes_and(1, 1, {}), {});
+    return generation::normal_rows(parameters, generation::Label::rows, 3000, 13, generation::RowNorm::unit).share();
   };
-  const Numbers one = build(1);
-  const Numbers two = build(2);
-  const Numbers five = build(5);
-  EXPECT_TRUE(std::equal(one.data(), one.data() + one.size(), two.data()));
-  EXPECT_TRUE(std::equal(one.data(), one.data() + one.size(), five.data()));
+  const Doubles one = build(1);
+  const Doubles two = build(2);
+  const Doubles five = build(5);
+  EXPECT_TRUE(std::equal(one.begin(), one.end(), two.begin()));
+  EXPECT_TRUE(std::equal(one.begin(), one.end(), five.begin()));
   for (Index i = 0; i < 3000; ++i) {
     EXPECT_NEAR(Eigen::Map<const Vector>(one.data() + 13 * i, 13).norm(), 1.0, 1e-14);
   }
 }
 
-TEST(Numbers, RefuseAbsurdSizes) {
-  EXPECT_THROW(Numbers({Index{1} << 31, Index{1} << 31, Index{1} << 31}), InputError);
-  EXPECT_EQ(Numbers({0, 5}).size(), 0);
+TEST(Stream, OneNormalIsThatOfTheWhole) {
+  const Stream stream(5, 2);
+  const Vector all = normals(stream, 9);
+  for (Index k = 0; k < 9; ++k) EXPECT_EQ(stream.normal(k), all[k]);
+}
+
+TEST(CheckedSize, RefusesAbsurdSizes) {
+  EXPECT_THROW(generation::checked_size({Index{1} << 31, Index{1} << 31, Index{1} << 31}), InputError);
+  EXPECT_EQ(generation::checked_size({0, 5}), 0);
+  EXPECT_EQ(generation::checked_size({3, 4, 5}), 60);
 }
 
 }  // namespace

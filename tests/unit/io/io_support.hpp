@@ -96,8 +96,8 @@ class RawId {
 /// A file as another program writes it, with the library's default settings.
 class RawFile {
  public:
-  static RawFile create(const fs::path& file) {
-    return RawFile(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+  static RawFile create(const fs::path& file, hid_t creation = H5P_DEFAULT) {
+    return RawFile(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation, H5P_DEFAULT));
   }
   static RawFile change(const fs::path& file) { return RawFile(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)); }
 

@@ -106,5 +106,22 @@ TEST(DataMatrix, ErrorsNameTheRow) {
   EXPECT_THROW(DataMatrix::csr(2, 2, Indices({0, 1}), Indices({0}), Doubles({1.0})), InputError);
 }
 
+// The check runs in many chunks; the first bad row is named whichever thread finds its own first.
+TEST(DataMatrix, TheFirstBadRowOfManyIsNamed) {
+  constexpr Index kRows = 50021, kColumns = 9;
+  Random random(77);
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity}) {
+    std::vector<double> values(kRows * kColumns, 1.0);
+    Index first = kRows * kColumns;
+    for (int k = 0; k < 5; ++k) {
+      const Index at = random.integer(0, kRows * kColumns - 1);
+      values[static_cast<std::size_t>(at)] = bad;
+      first = std::min(first, at);
+    }
+    EXPECT_THAT(error_of(DataMatrix::dense(kRows, kColumns, Doubles(std::move(values)))),
+                ::testing::HasSubstr("row " + std::to_string(first / kColumns) + " contains"));
+  }
+}
+
 }  // namespace
 }  // namespace pliant

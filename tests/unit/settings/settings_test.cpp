@@ -96,6 +96,43 @@ TEST(Settings, WrongValuesNameTheSettingAndTheBound) {
   EXPECT_EQ(error_of("max_iterations", "1.5"), "--max-iterations: expected an integer >= 0, got '1.5'");
 }
 
+TEST(Settings, SizesInEveryUnit) {
+  const std::vector<std::pair<std::string, Index>> accepted{{"1", 1},
+                                                            {"4096", 4096},
+                                                            {"100B", 100},
+                                                            {"0.5K", 512},
+                                                            {"3k", 3072},
+                                                            {"3KiB", 3072},
+                                                            {"3kB", 3000},
+                                                            {"512M", 536870912},
+                                                            {"512m", 536870912},
+                                                            {"2MB", 2000000},
+                                                            {"1G", 1073741824},
+                                                            {"1.5GiB", 1610612736},
+                                                            {"2GB", 2000000000},
+                                                            {"1e9", 1000000000},
+                                                            {"1.5e3K", 1536000},
+                                                            {"2T", Index{2} << 40},
+                                                            {"0.25TiB", Index{1} << 38},
+                                                            {"3TB", 3000000000000}};
+  for (const auto& [text, bytes] : accepted) {
+    Settings s;
+    spec("memory_limit").parse(spec("memory_limit"), s, text);
+    EXPECT_EQ(s.memory_limit, bytes) << text;
+    EXPECT_EQ(spec("memory_limit").print(s), std::to_string(bytes));
+    EXPECT_NO_THROW(validate(s));
+  }
+  for (const std::string text :
+       {"",    "G",   "0",   "0G",  "-1G",  "0.1",   "1X",   "1GG",      "1 G",  " 1G",  "1G ",  "+1G",
+        "1iB", "1Gi", "nan", "inf", "infG", "1e400", "1e30", "8388608T", "0x10", "1,5G", "none", "auto"}) {
+    EXPECT_EQ(error_of("memory_limit", text),
+              "--memory-limit: expected a size > 0 such as 512M, 1.5GiB or 2GB, got '" + text + "'");
+  }
+  Settings s;
+  s.memory_limit = -5;
+  EXPECT_THROW(validate(s), InputError);
+}
+
 TEST(Settings, ValidateChecksStructsMadeByHand) {
   Settings s;
   EXPECT_NO_THROW(validate(s));

@@ -1,0 +1,53 @@
+#include "io/mapped_file.hpp"
+
+#include "pliant/io.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+namespace pliant {
+namespace io {
+namespace {
+
+std::atomic<Index> live_bytes{0};
+
+// Touching pages behind the end of a file kills the process, so the end is looked at first.
+void confirm_end(int descriptor, std::uint64_t offset, std::uint64_t bytes, const Hdf5Place& place) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) place.fail(std::strerror(errno));
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (offset <= size && bytes <= size - offset) return;
+  place.fail(fmt::format("its {} bytes begin at byte {}, but the file has only {} (truncated?)", bytes, offset, size));
+}
+
+}  // namespace
+
+// The default advice stays. Passes run through the file in several places at once (one per thread), and samples and
+// working rows are scattered: reading around each touched page serves both. MADV_SEQUENTIAL keeps one position per
+// file and drops pages behind it; MADV_WILLNEED would read more than memory holds.
+std::shared_ptr<const void> map_file(int descriptor, std::uint64_t offset, std::uint64_t bytes,
+                                     const Hdf5Place& place) {
+  confirm_end(descriptor, offset, bytes, place);
+  const std::uint64_t skipped = offset % static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t length = bytes + skipped;
+  void* const begin = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset - skipped));
+  if (begin == MAP_FAILED) place.fail(fmt::format("cannot be mapped ({})", std::strerror(errno)));
+  live_bytes += static_cast<Index>(bytes);
+  const std::shared_ptr<const void> owner(begin, [length, bytes](void* address) {
+    ::munmap(address, length);
+    live_bytes -= static_cast<Index>(bytes);
+  });
+  return {owner, static_cast<const char*>(begin) + skipped};
+}
+
+}  // namespace io
+
+Index mapped_bytes() { return io::live_bytes; }
+
+}  // namespace pliant

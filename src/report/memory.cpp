@@ -1,0 +1,71 @@
+#include "report/memory.hpp"
+
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace pliant::report {
+namespace {
+
+constexpr std::chrono::milliseconds kInterval{5};
+
+std::atomic<Index> largest_anonymous{0};
+
+// The number of kB behind a name such as "RssAnon:"; 0 if the system does not tell.
+Index kilobytes(const std::string& line, std::string_view name) {
+  Index value = 0;
+  const std::size_t digits = line.find_first_of("0123456789", name.size());
+  if (digits != std::string::npos) std::from_chars(line.data() + digits, line.data() + line.size(), value);
+  return value;
+}
+
+PeakMemory read_status() {
+  PeakMemory now;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) now.resident = 1024 * kilobytes(line, "VmHWM:");
+    if (line.starts_with("RssAnon:")) now.anonymous = 1024 * kilobytes(line, "RssAnon:");
+  }
+  return now;
+}
+
+}  // namespace
+
+PeakMemory peak_memory() {
+  PeakMemory peak = read_status();
+  Index known = largest_anonymous;
+  while (peak.anonymous > known && !largest_anonymous.compare_exchange_weak(known, peak.anonymous)) {
+  }
+  peak.anonymous = largest_anonymous;
+  return peak;
+}
+
+// Signals stay with the thread that expects them: the new one inherits the mask it is born with.
+MemoryWatch::MemoryWatch() {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] {
+    std::unique_lock lock(mutex_);
+    while (!end_) {
+      peak_memory();
+      ended_.wait_for(lock, kInterval);
+    }
+  });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+MemoryWatch::~MemoryWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
+}
+
+}  // namespace pliant::report
