@@ -6,6 +6,7 @@
 #include "pliant/io.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace pliant::cli {
 namespace {
@@ -20,10 +21,21 @@ std::string family_list() {
   std::string text;
   for (const FamilyInfo& family : generated_families()) {
     text += fmt::format("{:<18} {}\n{:<18}  ", family.name, family.description, "");
-    for (const auto& [name, value] : family.defaults) text += fmt::format(" {}={:g}", name, value);
+    for (const auto& [name, value] : family.defaults) {
+      const auto words = family.words.find(name);
+      text += words == family.words.end() ? fmt::format(" {}={:g}", name, value)
+                                          : fmt::format(" {}={}", name, fmt::join(words->second, "|"));
+    }
     text += "\n";
   }
   return text;
+}
+
+Words words_of(const std::string& family) {
+  for (const FamilyInfo& info : generated_families()) {
+    if (info.name == family) return info.words;
+  }
+  return {};
 }
 
 int run(const GenerateOptions& options) {
@@ -35,7 +47,8 @@ int run(const GenerateOptions& options) {
     throw InputError("generate: expected FAMILY OUT [name=value ...], or --list");
   }
   { const io::AtomicFile probe(options.out); }  // an unwritable place is reported before the work
-  write_problem(generate(options.family, parse_assignments(options.assignments)), options.out);
+  write_problem(generate(options.family, parse_assignments(options.assignments, words_of(options.family))),
+                options.out);
   return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "pliant/rows.hpp"
 #include "pliant/settings.hpp"
 #include "pliant/solve.hpp"
+#include "pliant/svec.hpp"
 #include "pliant/theory.hpp"
 #include "pliant/types.hpp"
 #include "pliant/version.hpp"
