@@ -51,7 +51,7 @@ TEST(ObjectiveLines, AreTheTermAlongTheLine) {
         EXPECT_NEAR(at.value, expected, 1e-11 * (1.0 + std::abs(expected)));
         const double slope = gradient_of(*s.term, y).dot(d);
         EXPECT_NEAR(at.slope, slope, 1e-10 * (1.0 + std::abs(slope) + hessian_of(*s.term, y).norm()));
-        const double h = 1e-5 * longest;  // differences of the formula, not of our own values
+        const double h = 1e-6 * longest;  // differences of the formula, not of our own values
         const double difference = static_cast<double>(s.reference(y + h * d) - s.reference(y - h * d)) / (2.0 * h);
         EXPECT_NEAR(at.slope, difference, 1e-6 * (1.0 + std::abs(slope)));
       }
