@@ -13,8 +13,8 @@ using namespace pliant::testing;
 
 enum { gauss, student, uniform };
 
-// Whitened, the points have the mean fourth power of their distribution: 3 for normal numbers, 9 for Student's t with
-// five degrees of freedom (heavy tails: far from converged), 9/5 for uniform ones; mixing by B pulls it towards 3.
+// In one dimension, centred and scaled, the mean fourth power is 3 for normal numbers, 9/5 for uniform ones and 9 for
+// Student's t with five degrees of freedom, whose sample mean comes from far below.
 TEST(Ellipsoid, PointsFollowTheChosenDistribution) {
   const auto radii = [](int dist) {
     const Index d = 1, m = 20000;

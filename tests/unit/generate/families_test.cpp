@@ -17,7 +17,7 @@ using Values = std::map<std::string, double>;
 
 bool entrywise(const std::string& family) { return family.starts_with("entrywise"); }
 
-// Its size is given by the dimension d of the points: 9 variables of a symmetric matrix do not exist, 10 do.
+// Its size is given by the dimension d of the points: 12 numbers are no symmetric matrix, 10 are.
 bool ellipsoid(const std::string& family) { return family == "ellipsoid"; }
 
 class EveryFamily : public ::testing::TestWithParam<std::string> {
