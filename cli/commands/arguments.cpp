@@ -3,6 +3,7 @@
 #include "parallel/parallel.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +11,7 @@
 
 namespace pliant::cli {
 
-std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments) {
+std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments, const Words& words) {
   std::map<std::string, double> out;
   for (const std::string& argument : arguments) {
     const auto equals = argument.find('=');
@@ -21,8 +22,13 @@ std::map<std::string, double> parse_assignments(const std::vector<std::string>& 
     const char* begin = argument.data() + equals + 1;
     const char* end = argument.data() + argument.size();
     double value = 0.0;
-    const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc() || stop != end) {
+    if (const auto known = words.find(name); known != words.end()) {
+      const auto word = std::find(known->second.begin(), known->second.end(), std::string(begin, end));
+      if (word == known->second.end()) {
+        throw InputError(fmt::format("'{}': expected one of {} after '='", argument, fmt::join(known->second, ", ")));
+      }
+      value = static_cast<double>(word - known->second.begin());
+    } else if (const auto [stop, error] = std::from_chars(begin, end, value); error != std::errc() || stop != end) {
       throw InputError(fmt::format("'{}': expected a number after '='", argument));
     }
     if (!out.emplace(name, value).second) throw InputError(fmt::format("'{}': {} is given twice", argument, name));

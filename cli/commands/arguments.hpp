@@ -14,8 +14,11 @@
 
 namespace pliant::cli {
 
+/// Names whose values are words, with the words; the value is the position of the word.
+using Words = std::map<std::string, std::vector<std::string>>;
+
 /// Parses k=v arguments into numbers; InputError names the argument that is not one.
-std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments);
+std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments, const Words& words = {});
 
 /// Reads and validates a problem within the memory limit; messages name the file.
 Problem load(const std::string& file, const Settings& settings);

@@ -7,6 +7,7 @@
 #include "report/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <unistd.h>
 
@@ -26,7 +27,11 @@ std::string family_list() {
   std::string text;
   for (const FamilyInfo& family : generated_families()) {
     text += fmt::format("{:<18} {}\n{:<18}  ", family.name, family.description, "");
-    for (const auto& [name, value] : family.defaults) text += fmt::format(" {}={:g}", name, value);
+    for (const auto& [name, value] : family.defaults) {
+      const auto words = family.words.find(name);
+      text += words == family.words.end() ? fmt::format(" {}={:g}", name, value)
+                                          : fmt::format(" {}={}", name, fmt::join(words->second, "|"));
+    }
     text += "\n";
   }
   return text;
@@ -52,6 +57,13 @@ void show_progress(Index written, Index total) {
   std::fflush(stderr);
 }
 
+Words words_of(const std::string& family) {
+  for (const FamilyInfo& info : generated_families()) {
+    if (info.name == family) return info.words;
+  }
+  return {};
+}
+
 int run(const GenerateOptions& options) {
   if (options.list) {
     print(family_list(), false);
@@ -66,7 +78,8 @@ int run(const GenerateOptions& options) {
   GenerateFileOptions writing;
   writing.progress = show_progress;
   try {
-    generate_file(options.family, parse_assignments(options.assignments), options.out, writing);
+    generate_file(options.family, parse_assignments(options.assignments, words_of(options.family)), options.out,
+                  writing);
   } catch (const Interrupted&) {
     print("pliant: generate: interrupted, nothing written\n", true);
     return pliant::exit_code(Status::interrupted);

@@ -38,6 +38,18 @@ Json describe(const ConstraintBatch& batch) {
   return out;
 }
 
+// What `auto` would take, or why nothing can.
+Json describe_choice(const Problem& problem) {
+  try {
+    const ChosenMethod choice = choose_method(problem, Settings{});
+    return {{"method", to_string(choice.method)},
+            {"outer", choice.method == Method::path ? "working_set" : to_string(choice.outer)},
+            {"why", choice.why}};
+  } catch (const InputError& error) {
+    return {{"method", "none"}, {"outer", "none"}, {"why", error.what()}};
+  }
+}
+
 Json collect(const Problem& problem) {
   Json out;
   out["n"] = problem.dimension();
@@ -54,10 +66,7 @@ Json collect(const Problem& problem) {
   out["L_f"] = number(problem.smoothness());
   out["constraints"] = Json::array();
   for (const BatchPtr& batch : problem.batches()) out["constraints"].push_back(describe(*batch));
-  const ChosenMethod choice = choose_method(problem, Settings{});
-  out["auto"] = {{"method", to_string(choice.method)},
-                 {"outer", choice.method == Method::path ? "working_set" : to_string(choice.outer)},
-                 {"why", choice.why}};
+  out["auto"] = describe_choice(problem);
   // What the theory promises for the default tolerance: delta(eps), valid for every mu and any xi >= 2 xi_bar.
   const double epsilon = Settings{}.tol_feas;
   out["predicted"] = {

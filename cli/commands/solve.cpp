@@ -125,6 +125,7 @@ int run(const SolveOptions& options) {
   Outputs outputs(options);
   const Problem problem = load(options.file, options.settings);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
+  choose_method(problem, options.settings);  // refuses what no method takes, before anything is printed
   SolveHooks hooks;
   Solution warm;
   Multipliers warm_multipliers;

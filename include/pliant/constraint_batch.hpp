@@ -64,6 +64,8 @@ class ConstraintBatch {
   /// Number of constraints m and of variables n.
   virtual Index size() const = 0;
   virtual Index dimension() const = 0;
+  /// Whether every a_i is affine: gradients do not depend on x and Hessians vanish.
+  virtual bool linear() const { return false; }
   /// Bytes of constraint data read when `rows` are evaluated.
   virtual Index bytes(Rows rows) const = 0;
   /// The large arrays behind bytes(), for measuring how long one plain read takes.

@@ -25,6 +25,12 @@ BatchPtr quadratic_diagonal_le(Index m, Index n, Doubles diagonals, Doubles q, D
 /// ln sum_k exp(A_ik x + b_ik) <= 0 with A (m x terms x n), b (m x terms).
 BatchPtr log_sum_exp_le(Index m, Index n, Index terms, Doubles A, Doubles b);
 
+/// q_i'X q_i <= b_i, linear in x = svec(X) (svec.hpp), X symmetric p x p; points q (m x p), b (m).
+BatchPtr rank_one_le(Index m, Index p, Doubles points, Doubles b);
+/// The same with q_i = (p_i, 1): points (m x d), X of order d + 1. With b = 1 the ellipsoid {y : (y,1)'X(y,1) <= 1}
+/// covers the points; minimising log_det(d + 1) makes it the smallest.
+BatchPtr rank_one_lifted_le(Index m, Index d, Doubles points, Doubles b);
+
 /// Constraints given by functions. `rows` lists the wanted constraints.
 struct CallbackFunctions {
   /// a_k = a_{rows[k]}(x)

@@ -15,6 +15,8 @@ struct FamilyInfo {
   std::string name;
   std::string description;
   std::map<std::string, double> defaults;  ///< parameters and their default values
+  /// Parameters whose values are words on the command line; the number is the position of the word, from 0.
+  std::map<std::string, std::vector<std::string>> words;
 };
 
 const std::vector<FamilyInfo>& generated_families();

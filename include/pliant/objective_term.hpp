@@ -2,14 +2,39 @@
 //
 // A term T(x) = sum_i T_i(x) already contains its own averaging factor (least squares is
 // (1/2l)|Ax - b|^2 with l components (1/2l)(a_i'x - b_i)^2). The problem adds terms with weights.
+//
+// A term may have an open domain (-log det): outside it the value is +infinity and the gradient NaN. Line searches
+// learn from max_step how far they may go.
 #pragma once
 
 #include "pliant/types.hpp"
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace pliant {
+
+/// A function of one variable at a point.
+struct LinePoint {
+  double value = 0.0, slope = 0.0;
+};
+
+/// T(x + t d) as a function of t, prepared by one read of the data. What the numbers mean is the term's own affair.
+struct ObjectiveLine {
+  /// T is finite for 0 <= t < max_step.
+  double max_step = kInfinity;
+  double c0 = 0.0, c1 = 0.0, c2 = 0.0;  ///< polynomials: c0 + c1 t + c2 t^2
+  Vector inner, inner_d;                ///< affine inner values z + t dz
+  Vector x, d, point, gradient;         ///< for terms that evaluate again at x + t d
+};
+
+/// min_y T(y) + g'y, for terms that know it in closed form (minus the conjugate of T at -g).
+struct LinearMinimum {
+  double value = -kInfinity;  ///< -infinity where T + g' is unbounded below
+  /// nu if T(sy) = T(y) - nu ln s for all s > 0, so that the minimum with s g is nu ln s larger; 0: no such law.
+  double log_degree = 0.0;
+};
 
 class ObjectiveTerm {
  public:
@@ -27,6 +52,13 @@ class ObjectiveTerm {
   /// Lower triangle of H += weight * Hess T(x).
   virtual void add_hessian(ConstVectorRef x, double weight, MatrixRef H) const = 0;
 
+  /// The largest t such that T is finite on [x, x + t d), for terms with a domain.
+  virtual double max_step(ConstVectorRef, ConstVectorRef) const { return kInfinity; }
+  /// Prepares t -> T(x + t d); line_point then evaluates it, outside the domain as +infinity with an infinite slope
+  /// of the sign of t. By default line_point takes a gradient, which reads the data each time.
+  virtual void prepare_line(ConstVectorRef x, ConstVectorRef d, ObjectiveLine& line) const;
+  virtual LinePoint line_point(ObjectiveLine& line, double t) const;
+
   virtual double component_value(Index i, ConstVectorRef x) const = 0;
   virtual void add_component_gradient(Index i, ConstVectorRef x, double weight, VectorRef gradient) const = 0;
 
@@ -37,6 +69,8 @@ class ObjectiveTerm {
   virtual double strong_convexity() const = 0;
   /// A lower bound of T over all x, or -infinity.
   virtual double lower_bound() const = 0;
+  /// min_y T(y) + g'y exactly, where a closed form is known; certificates rest on it.
+  virtual std::optional<LinearMinimum> minimum_with(ConstVectorRef) const { return std::nullopt; }
 
   /// Throws InputError if the data are invalid or not convex.
   virtual void validate() const = 0;

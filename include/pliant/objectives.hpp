@@ -19,5 +19,7 @@ TermPtr logistic(DataMatrix A, Doubles y);
 TermPtr multinomial(DataMatrix A, Indices labels, Index classes);
 /// (1/l) sum huber_k(a_i'x - b_i), huber_k(t) = t^2/2 if |t| <= k, else k|t| - k^2/2.
 TermPtr huber(DataMatrix A, Doubles b, double k);
+/// -log det X, X symmetric positive definite of the given order p, x = svec(X) (svec.hpp): p(p+1)/2 variables.
+TermPtr log_det(Index order);
 
 }  // namespace pliant

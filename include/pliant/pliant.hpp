@@ -16,6 +16,7 @@
 #include "pliant/settings.hpp"
 #include "pliant/solve.hpp"
 #include "pliant/solver.hpp"
+#include "pliant/svec.hpp"
 #include "pliant/theory.hpp"
 #include "pliant/types.hpp"
 #include "pliant/version.hpp"

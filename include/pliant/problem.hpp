@@ -26,6 +26,12 @@ struct KnownOptimum {
   Vector x;  ///< may be empty
 };
 
+/// t -> f(x + t d) for the smooth part f of a problem; see Problem::prepare_smooth_line.
+struct SmoothLine {
+  double max_step = kInfinity;  ///< f is finite for 0 <= t < max_step
+  std::vector<ObjectiveLine> terms;
+};
+
 class Problem {
  public:
   struct WeightedTerm {
@@ -51,6 +57,8 @@ class Problem {
   void replace_constants(BatchId id, Doubles constants);
 
   const std::vector<WeightedTerm>& terms() const { return terms_; }
+  /// False if psi = 0.
+  bool has_prox() const;
   const ProxTerm& prox() const { return *prox_; }
   const ProxPtr& prox_ptr() const { return prox_; }
   const std::vector<BatchPtr>& batches() const { return batches_; }
@@ -69,10 +77,15 @@ class Problem {
   /// max |constant term| over batches and equalities.
   double constant_scale() const;
 
-  // Smooth part f of the objective and the whole of it.
+  // Smooth part f of the objective and the whole of it. Terms of weight 0 do not count, nor do their domains.
   double smooth_value(ConstVectorRef x) const;
   double add_smooth_gradient(ConstVectorRef x, VectorRef gradient) const;
   void add_smooth_hessian(ConstVectorRef x, MatrixRef H) const;
+  /// Prepares t -> f(x + t d); smooth_line evaluates it without reading data again, where the terms can.
+  void prepare_smooth_line(ConstVectorRef x, ConstVectorRef d, SmoothLine& line) const;
+  LinePoint smooth_line(SmoothLine& line, double t) const;
+  /// The largest t such that f is finite on [x, x + t d).
+  double max_step(ConstVectorRef x, ConstVectorRef d) const;
   double objective(ConstVectorRef x) const;
 
   /// Bounds: strong convexity of f and of F, smoothness of f, inf f (or -infinity). Kept once computed.
@@ -98,6 +111,13 @@ class Problem {
   DataMatrix equality_matrix_;
   Doubles equality_rhs_;
   BatchPtr equalities_;
+  /// f(i, term, weight) for the terms with a weight.
+  template <class F>
+  void for_each_term(const F& f) const {
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+      if (terms_[i].weight > 0.0) f(i, *terms_[i].term, terms_[i].weight);
+    }
+  }
   /// Drops what was computed from the parts when a part changes.
   void forget();
   mutable std::optional<double> strong_convexity_, smoothness_, constant_scale_;

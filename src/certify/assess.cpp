@@ -1,5 +1,6 @@
 #include "certify/assess.hpp"
 
+#include "certify/exact_dual.hpp"
 #include "linalg/sums.hpp"
 
 #include <algorithm>
@@ -65,22 +66,36 @@ void bound_from_below(const Problem& problem, ConstVectorRef x, const Lagrangian
     }
   }
   out.lower_bound = lagrangian + (out.lower_bound_rigorous ? model : problem.prox().value(x));
+  // Outside the domain of the objective the Lagrangian says nothing.
+  if (!std::isfinite(lagrangian)) {
+    out.lower_bound = -kInfinity;
+    out.lower_bound_rigorous = false;
+  }
+}
+
+void use_exact_dual(const Problem& problem, ConstraintSystem& system, const LagrangianEvaluation& at,
+                    Certificate& out) {
+  const std::optional<double> dual = exact_dual_value(problem, system, at.multipliers);
+  if (!dual || !std::isfinite(*dual) || (out.lower_bound_rigorous && *dual <= out.lower_bound)) return;
+  out.lower_bound = *dual;
+  out.lower_bound_rigorous = true;
 }
 
 }  // namespace
 
-Certificate assess(const Problem& problem, Index inequalities, ConstVectorRef x, const LagrangianEvaluation& at,
+Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, const LagrangianEvaluation& at,
                    UpperBound upper_bound, double active_tolerance) {
   Certificate out;
   out.constant_scale = problem.constant_scale();
   out.objective = at.smooth_value + problem.prox().value(x);
   out.domain_violation = problem.prox().domain_violation(x);
-  measure_violation(inequalities, at.a, active_tolerance, out);
+  measure_violation(system.inequalities(), at.a, active_tolerance, out);
   out.dual_residual = dual_residual(problem.prox(), x, at.gradient);
   out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_inf);
   const bool feasible = out.violation_linf <= 0.0 && out.equality_residual <= 0.0 && out.domain_violation <= 0.0;
   if (feasible) upper_bound = std::min(upper_bound, out.objective);
   bound_from_below(problem, x, at, upper_bound, out);
+  use_exact_dual(problem, system, at, out);
   return out;
 }
 

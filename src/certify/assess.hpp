@@ -1,4 +1,4 @@
-// From an evaluation of the Lagrangian to a certificate, without reading data again.
+// From an evaluation of the Lagrangian to a certificate.
 #pragma once
 
 #include "constraints/constraint_system.hpp"
@@ -23,8 +23,9 @@ using UpperBound = double;
 /// LB = s(x) + min_y [grad s(x)'(y-x) + mu/2 |y-x|^2 + psi(y)], mu the strong convexity of f. It holds
 /// for every x and every lambda >= 0. Where the minimum is -infinity but psi is coercive and f bounded
 /// below, the minimum over psi(y) <= UB - inf f takes its place, since x* satisfies that. Otherwise the
-/// Lagrangian itself stands in, marked as not rigorous.
-Certificate assess(const Problem& problem, Index inequalities, ConstVectorRef x, const LagrangianEvaluation& at,
+/// Lagrangian itself stands in, marked as not rigorous. An objective with a known conjugate has an exact dual value
+/// (exact_dual.hpp), which counts where it is better; it reads the linear rows that have a multiplier once more.
+Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, const LagrangianEvaluation& at,
                    UpperBound upper_bound = kInfinity, double active_tolerance = 1e-6);
 
 /// Evaluates the Lagrangian at x for given multipliers: one pass.

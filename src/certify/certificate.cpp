@@ -46,7 +46,7 @@ Certificate certify(const Problem& problem, ConstVectorRef x, const Multipliers&
       upper_bound = problem.objective(*feasible);
     }
   }
-  return assess(problem, system.inequalities(), x, at, upper_bound, active_tolerance);
+  return assess(problem, system, x, at, upper_bound, active_tolerance);
 }
 
 Certificate certify(const Problem& problem, ConstVectorRef x) { return certify(problem, x, zero_multipliers(problem)); }

@@ -25,6 +25,7 @@ class LinearBatch final : public RowBlockBatch {
   std::string_view family() const override { return "linear"; }
   Index size() const override { return two_sided_ ? static_cast<Index>(sides_.size()) : G_.rows(); }
   Index dimension() const override { return G_.cols(); }
+  bool linear() const override { return true; }
   Index bytes(Rows rows) const override;
   std::vector<Doubles> arrays() const override { return {G_.values()}; }
   double constant_scale() const override;

@@ -12,7 +12,7 @@
 
 namespace pliant::generation {
 
-enum class ParameterKind { count, real, flag };
+enum class ParameterKind { count, real, flag, choice };
 
 struct ParameterSpec {
   std::string name;
@@ -20,7 +20,8 @@ struct ParameterSpec {
   ParameterKind kind;
   double min;
   double max;
-  bool min_allowed;  ///< false: strictly above min
+  bool min_allowed;                  ///< false: strictly above min
+  std::vector<std::string> words{};  ///< of a choice; its value is the position of one of them
 };
 
 /// A whole number >= min.
@@ -31,6 +32,8 @@ ParameterSpec real(std::string name, double value, double min, double max = kInf
 ParameterSpec positive(std::string name, double value);
 /// 0 or 1.
 ParameterSpec flag(std::string name, bool value = false);
+/// One of the words, the first by default.
+ParameterSpec choice(std::string name, std::vector<std::string> words);
 /// n >= 1, m >= 0 and seed, then the parameters of the family.
 std::vector<ParameterSpec> sizes_and(Index n, Index m, std::vector<ParameterSpec> more);
 
@@ -63,6 +66,7 @@ class Parameters {
   double real(const std::string& name) const { return values_.at(name); }
   Index count(const std::string& name) const { return static_cast<Index>(real(name)); }
   bool flag(const std::string& name) const { return real(name) != 0.0; }
+  std::size_t choice(const std::string& name) const { return static_cast<std::size_t>(count(name)); }
 
   /// Where large arrays are registered to be made while they are written; null: they are made in memory.
   io::DeferredArrays* deferred() const { return deferred_; }
@@ -91,5 +95,6 @@ std::vector<Family> dense_linear_families();
 std::vector<Family> sparse_families();
 std::vector<Family> curved_families();
 std::vector<Family> learning_families();
+std::vector<Family> ellipsoid_families();
 
 }  // namespace pliant::generation

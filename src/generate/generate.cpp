@@ -16,7 +16,7 @@ const std::vector<Family>& families() {
     std::vector<Family> list;
     for (const auto& group :
          {generation::entrywise_families(), generation::dense_linear_families(), generation::sparse_families(),
-          generation::curved_families(), generation::learning_families()}) {
+          generation::curved_families(), generation::learning_families(), generation::ellipsoid_families()}) {
       list.insert(list.end(), group.begin(), group.end());
     }
     return list;
@@ -34,12 +34,15 @@ const Family& find_family(const std::string& name) {
 }
 
 // "dense_qp n=30 m=1000 seed=0 box=5": the sizes, the seed and what differs from the defaults.
-std::string instance_name(const Family& family, const Parameters& parameters) {
-  std::string name = family.name;
+std::string instance_name(const Family& family, const Parameters& parameters, Index n) {
+  std::string name = fmt::format("{} n={}", family.name, n);
   for (const auto& spec : family.parameters) {
+    if (spec.name == "n") continue;
     const double value = parameters.real(spec.name);
-    const bool always = spec.name == "n" || spec.name == "m" || spec.name == "seed";
-    if (always || value != spec.value) name += fmt::format(" {}={}", spec.name, value);
+    const bool always = spec.name == "m" || spec.name == "seed";
+    if (!always && value == spec.value) continue;
+    name += fmt::format(" {}=", spec.name);
+    name += spec.words.empty() ? fmt::format("{}", value) : spec.words[parameters.choice(spec.name)];
   }
   return name;
 }
@@ -50,8 +53,11 @@ const std::vector<FamilyInfo>& generated_families() {
   static const std::vector<FamilyInfo> infos = [] {
     std::vector<FamilyInfo> list;
     for (const Family& family : families()) {
-      FamilyInfo info{family.name, family.description, {}};
-      for (const auto& spec : family.parameters) info.defaults[spec.name] = spec.value;
+      FamilyInfo info{family.name, family.description, {}, {}};
+      for (const auto& spec : family.parameters) {
+        info.defaults[spec.name] = spec.value;
+        if (!spec.words.empty()) info.words[spec.name] = spec.words;
+      }
       list.push_back(std::move(info));
     }
     return list;
@@ -67,7 +73,7 @@ Problem build(const std::string& family_name, const std::map<std::string, double
   try {
     const Parameters parameters(family.parameters, given, deferred);
     Problem problem = family.build(parameters);
-    problem.name = instance_name(family, parameters);
+    problem.name = instance_name(family, parameters, problem.dimension());
     return problem;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", family_name, error.what()));

@@ -1,6 +1,7 @@
 #include "generate/family.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@ constexpr double kMaxCount = 0x1p53;
 
 std::string allowed(const ParameterSpec& spec) {
   if (spec.kind == ParameterKind::flag) return "0 or 1";
+  if (spec.kind == ParameterKind::choice) return fmt::format("one of {}", fmt::join(spec.words, ", "));
   const char* what = spec.kind == ParameterKind::count ? "a whole number" : "a finite number";
   if (spec.max < kInfinity && spec.kind == ParameterKind::real) {
     return fmt::format("{} from {} to {}", what, spec.min, spec.max);
@@ -42,6 +44,11 @@ ParameterSpec positive(std::string name, double value) {
 
 ParameterSpec flag(std::string name, bool value) {
   return {std::move(name), value ? 1.0 : 0.0, ParameterKind::flag, 0.0, 1.0, true};
+}
+
+ParameterSpec choice(std::string name, std::vector<std::string> words) {
+  const double last = static_cast<double>(words.size()) - 1.0;
+  return {std::move(name), 0.0, ParameterKind::choice, 0.0, last, true, std::move(words)};
 }
 
 std::vector<ParameterSpec> sizes_and(Index n, Index m, std::vector<ParameterSpec> more) {

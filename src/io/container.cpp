@@ -67,7 +67,7 @@ void write_container(const Problem& problem, const Hdf5Writer& root) {
   root.integer("n", problem.dimension());
   if (!problem.name.empty()) root.text("name", problem.name);
   if (!problem.terms().empty()) write_objective(problem, root.group("objective"));
-  if (has_prox(problem)) write_prox(problem, root.group("prox"));
+  if (problem.has_prox()) write_prox(problem, root.group("prox"));
   if (!problem.batches().empty()) write_constraints(problem, root.group("constraints"));
   if (problem.has_equalities()) {
     const Hdf5Writer group = root.group("equalities");

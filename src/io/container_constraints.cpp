@@ -1,9 +1,12 @@
 #include "constraints/linear.hpp"
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/quadratic.hpp"
+#include "constraints/rank_one.hpp"
 #include "io/container_matrix.hpp"
 #include "io/container_parts.hpp"
 #include "io/kind_table.hpp"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <string>
@@ -75,12 +78,33 @@ void write_log_sum_exp(const LogSumExpBatch& batch, const Hdf5Writer& group) {
   group.doubles("b", {batch.size(), batch.terms()}, batch.b());
 }
 
+// The width of the points tells whether they are lifted.
+BatchPtr read_rank_one(Hdf5Reader& group, Index n) {
+  const Index order = matrix_order(group, n);
+  const Shape shape = group.shape("points", {kAny, kAny});
+  const bool lifted = shape[1] == order - 1;
+  if (!lifted && shape[1] != order) {
+    group.place().at("points").fail(fmt::format("expected {} columns, or {} to have 1 appended to every point, got {}",
+                                                order, order - 1, shape[1]));
+  }
+  Doubles points = group.doubles("points", shape);
+  Doubles b = group.doubles("b", {shape[0]});
+  return lifted ? rank_one_lifted_le(shape[0], shape[1], std::move(points), std::move(b))
+                : rank_one_le(shape[0], shape[1], std::move(points), std::move(b));
+}
+
+void write_rank_one(const RankOneBatch& batch, const Hdf5Writer& group) {
+  group.doubles("points", {batch.size(), batch.width()}, batch.points());
+  group.doubles("b", {batch.size()}, batch.b());
+}
+
 using Family = Kind<ConstraintBatch, BatchPtr>;
 
 constexpr std::array kFamilies{
     Family{"linear", read_linear, write_as<LinearBatch, write_linear>},
     Family{"quadratic", read_quadratic, write_quadratic},
     Family{"log_sum_exp", read_log_sum_exp, write_as<LogSumExpBatch, write_log_sum_exp>},
+    Family{"rank_one", read_rank_one, write_as<RankOneBatch, write_rank_one>},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "io/container_matrix.hpp"
 
+#include "pliant/svec.hpp"
+
 #include <fmt/format.h>
 
 namespace pliant::io {
@@ -58,6 +60,12 @@ void write_matrix(const Hdf5Writer& parent, std::string_view name, const DataMat
   group.indices("indptr", {matrix.rows() + 1}, matrix.starts());
   group.indices("indices", {matrix.nonzeros()}, matrix.columns());
   group.doubles("data", {matrix.nonzeros()}, matrix.values());
+}
+
+Index matrix_order(const Hdf5Reader& group, Index n) {
+  const std::optional<Index> order = svec_order(n);
+  if (!order) group.place().fail(fmt::format("expected n = p(p+1)/2 for a symmetric p x p matrix, got n = {}", n));
+  return *order;
 }
 
 }  // namespace pliant::io

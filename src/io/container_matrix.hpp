@@ -11,4 +11,7 @@ namespace pliant::io {
 DataMatrix read_matrix(Hdf5Reader& parent, std::string_view name, Index rows, Index cols);
 void write_matrix(const Hdf5Writer& parent, std::string_view name, const DataMatrix& matrix);
 
+/// The order p of the symmetric matrix that n = p(p+1)/2 variables are the svec of; fails at the group for other n.
+Index matrix_order(const Hdf5Reader& group, Index n);
+
 }  // namespace pliant::io

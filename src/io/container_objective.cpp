@@ -3,6 +3,7 @@
 #include "io/kind_table.hpp"
 #include "objective/generalized_linear.hpp"
 #include "objective/linear.hpp"
+#include "objective/log_det.hpp"
 #include "objective/multinomial.hpp"
 #include "objective/quadratic.hpp"
 
@@ -83,6 +84,10 @@ void write_multinomial(const MultinomialTerm& term, const Hdf5Writer& group) {
   group.integer("classes", term.classes());
 }
 
+TermPtr read_log_det(Hdf5Reader& group, Index n) { return log_det(matrix_order(group, n)); }
+
+void write_log_det(const LogDetTerm&, const Hdf5Writer&) {}  // n says it all
+
 using TermKind = Kind<ObjectiveTerm, TermPtr>;
 
 constexpr std::array kTerms{
@@ -92,6 +97,7 @@ constexpr std::array kTerms{
     TermKind{"logistic", read_logistic, write_as<LogisticTerm, write_logistic>},
     TermKind{"huber", read_huber, write_as<HuberTerm, write_huber>},
     TermKind{"multinomial", read_multinomial, write_as<MultinomialTerm, write_multinomial>},
+    TermKind{"log_det", read_log_det, write_as<LogDetTerm, write_log_det>},
 };
 
 }  // namespace

@@ -15,8 +15,6 @@ void write_objective(const Problem& problem, const Hdf5Writer& group);
 
 /// Group `prox`.
 void read_prox(Hdf5Reader group, Problem& problem);
-/// Whether psi is anything but zero.
-bool has_prox(const Problem& problem);
 void write_prox(const Problem& problem, const Hdf5Writer& group);
 
 /// Group `constraints`: one group per batch.

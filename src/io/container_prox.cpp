@@ -90,12 +90,6 @@ void read_prox(Hdf5Reader group, Problem& problem) {
   group.place().explain([&] { problem.regularize(std::move(term)); });
 }
 
-bool has_prox(const Problem& problem) {
-  const SeparableParameters* parameters = separable_parameters(problem.prox());
-  return parameters == nullptr || parameters->l1 != 0.0 || parameters->l2 != 0.0 || !parameters->lo.empty() ||
-         !parameters->hi.empty();
-}
-
 void write_prox(const Problem& problem, const Hdf5Writer& group) {
   write_kind(kProxTerms, "kind", problem.prox(), problem.prox().kind(), group);
 }

@@ -120,20 +120,52 @@ double Problem::constant_scale() const {
   return *constant_scale_;
 }
 
+bool Problem::has_prox() const {
+  const SeparableParameters* psi = separable_parameters(*prox_);
+  return psi == nullptr || psi->l1 != 0.0 || psi->l2 != 0.0 || !psi->lo.empty() || !psi->hi.empty();
+}
+
 double Problem::smooth_value(ConstVectorRef x) const {
   double sum = 0.0;
-  for (const WeightedTerm& t : terms_) sum += t.weight * t.term->value(x);
+  for_each_term([&](std::size_t, const ObjectiveTerm& term, double weight) { sum += weight * term.value(x); });
   return sum;
 }
 
 double Problem::add_smooth_gradient(ConstVectorRef x, VectorRef gradient) const {
   double sum = 0.0;
-  for (const WeightedTerm& t : terms_) sum += t.weight * t.term->add_gradient(x, t.weight, gradient);
+  for_each_term([&](std::size_t, const ObjectiveTerm& term, double weight) {
+    sum += weight * term.add_gradient(x, weight, gradient);
+  });
   return sum;
 }
 
 void Problem::add_smooth_hessian(ConstVectorRef x, MatrixRef H) const {
-  for (const WeightedTerm& t : terms_) t.term->add_hessian(x, t.weight, H);
+  for_each_term([&](std::size_t, const ObjectiveTerm& term, double weight) { term.add_hessian(x, weight, H); });
+}
+
+void Problem::prepare_smooth_line(ConstVectorRef x, ConstVectorRef d, SmoothLine& line) const {
+  line.terms.resize(terms_.size());
+  line.max_step = kInfinity;
+  for_each_term([&](std::size_t i, const ObjectiveTerm& term, double) {
+    term.prepare_line(x, d, line.terms[i]);
+    line.max_step = std::min(line.max_step, line.terms[i].max_step);
+  });
+}
+
+LinePoint Problem::smooth_line(SmoothLine& line, double t) const {
+  LinePoint sum;
+  for_each_term([&](std::size_t i, const ObjectiveTerm& term, double weight) {
+    const LinePoint at = term.line_point(line.terms[i], t);
+    sum.value += weight * at.value;
+    sum.slope += weight * at.slope;
+  });
+  return sum;
+}
+
+double Problem::max_step(ConstVectorRef x, ConstVectorRef d) const {
+  double step = kInfinity;
+  for_each_term([&](std::size_t, const ObjectiveTerm& term, double) { step = std::min(step, term.max_step(x, d)); });
+  return step;
 }
 
 double Problem::objective(ConstVectorRef x) const { return smooth_value(x) + prox_->value(x); }
@@ -141,7 +173,8 @@ double Problem::objective(ConstVectorRef x) const { return smooth_value(x) + pro
 double Problem::smooth_strong_convexity() const {
   if (!strong_convexity_) {
     double sum = 0.0;
-    for (const WeightedTerm& t : terms_) sum += t.weight * t.term->strong_convexity();
+    for_each_term(
+        [&](std::size_t, const ObjectiveTerm& term, double weight) { sum += weight * term.strong_convexity(); });
     strong_convexity_ = sum;
   }
   return *strong_convexity_;
@@ -152,7 +185,7 @@ double Problem::strong_convexity() const { return smooth_strong_convexity() + pr
 double Problem::smoothness() const {
   if (!smoothness_) {
     double sum = 0.0;
-    for (const WeightedTerm& t : terms_) sum += t.weight * t.term->smoothness();
+    for_each_term([&](std::size_t, const ObjectiveTerm& term, double weight) { sum += weight * term.smoothness(); });
     smoothness_ = sum;
   }
   return *smoothness_;
@@ -160,9 +193,7 @@ double Problem::smoothness() const {
 
 double Problem::smooth_lower_bound() const {
   double sum = 0.0;
-  for (const WeightedTerm& t : terms_) {
-    if (t.weight > 0.0) sum += t.weight * t.term->lower_bound();
-  }
+  for_each_term([&](std::size_t, const ObjectiveTerm& term, double weight) { sum += weight * term.lower_bound(); });
   return sum;
 }
 

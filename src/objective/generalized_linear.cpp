@@ -79,6 +79,41 @@ void GeneralizedLinearTerm<Loss>::add_hessian(ConstVectorRef x, double weight, M
 }
 
 template <class Loss>
+void GeneralizedLinearTerm<Loss>::margins(ConstVectorRef x, Vector& out) const {
+  out.resize(A_.rows());
+  const auto rows = [&](Index, Index begin, Index end) {
+    A_.multiply(x.data(), Rows::range(begin, end - begin), out.data() + begin);
+  };
+  parallel::for_chunks(chunks_, std::ref(rows));
+}
+
+template <class Loss>
+void GeneralizedLinearTerm<Loss>::prepare_line(ConstVectorRef x, ConstVectorRef d, ObjectiveLine& line) const {
+  line.max_step = kInfinity;
+  margins(x, line.inner);
+  margins(d, line.inner_d);
+}
+
+// (1/l) sum loss(z_i + t dz_i) and (1/l) sum loss'(z_i + t dz_i) dz_i
+template <class Loss>
+LinePoint GeneralizedLinearTerm<Loss>::line_point(ObjectiveLine& line, double t) const {
+  const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {
+    double* z = parallel::scratch(Scratch::values, 2 * block_);
+    double* derivatives = parallel::scratch(Scratch::weights, block_);
+    for_blocks(begin, end, block_, [&](Rows rows) {
+      const Index first = rows.first();
+      for (Index k = 0; k < rows.size(); ++k) z[k] = line.inner[first + k] + t * line.inner_d[first + k];
+      loss_.evaluate(rows.size(), z, targets_.data() + first, z + block_, derivatives);
+      partial[0] += pairwise_sum(0, rows.size(), [&](Index k) { return z[block_ + k]; });
+      partial[1] += pairwise_sum(0, rows.size(), [&](Index k) { return derivatives[k] * line.inner_d[first + k]; });
+    });
+  };
+  double sums[2] = {0.0, 0.0};
+  parallel::reduce_chunks(chunks_, 2, std::ref(add_chunk), sums);
+  return {share() * sums[0], share() * sums[1]};
+}
+
+template <class Loss>
 double GeneralizedLinearTerm<Loss>::component_value(Index i, ConstVectorRef x) const {
   return share() * loss_.value(A_.dot(i, x.data()), targets_[i]);
 }

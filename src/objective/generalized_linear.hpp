@@ -28,6 +28,8 @@ class GeneralizedLinearTerm : public ObjectiveTerm {
   double value(ConstVectorRef x) const final;
   double add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const final;
   void add_hessian(ConstVectorRef x, double weight, MatrixRef H) const final;
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, ObjectiveLine& line) const final;
+  LinePoint line_point(ObjectiveLine& line, double t) const final;
   double component_value(Index i, ConstVectorRef x) const final;
   void add_component_gradient(Index i, ConstVectorRef x, double weight, VectorRef gradient) const final;
 
@@ -47,6 +49,8 @@ class GeneralizedLinearTerm : public ObjectiveTerm {
   const Loss& loss() const { return loss_; }
 
  private:
+  /// out = A x
+  void margins(ConstVectorRef x, Vector& out) const;
   double share() const { return 1.0 / static_cast<double>(A_.rows()); }
 
   std::string kind_, field_;

@@ -26,6 +26,14 @@ double LinearTerm::add_gradient(ConstVectorRef x, double weight, VectorRef gradi
 
 void LinearTerm::add_hessian(ConstVectorRef, double, MatrixRef) const {}
 
+void LinearTerm::prepare_line(ConstVectorRef x, ConstVectorRef d, ObjectiveLine& line) const {
+  line.max_step = kInfinity;
+  line.c0 = value(x);
+  line.c1 = pairwise_sum(0, c_.size(), [&](Index j) { return c_[j] * d[j]; });
+}
+
+LinePoint LinearTerm::line_point(ObjectiveLine& line, double t) const { return {line.c0 + t * line.c1, line.c1}; }
+
 double LinearTerm::component_value(Index, ConstVectorRef x) const { return value(x); }
 
 void LinearTerm::add_component_gradient(Index, ConstVectorRef x, double weight, VectorRef gradient) const {

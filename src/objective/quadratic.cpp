@@ -74,6 +74,22 @@ void QuadraticTerm::add_hessian(ConstVectorRef, double weight, MatrixRef H) cons
   });
 }
 
+// T(x + t d) = T(x) + t d'(Px + q) + t^2/2 d'Pd
+void QuadraticTerm::prepare_line(ConstVectorRef x, ConstVectorRef d, ObjectiveLine& line) const {
+  const Index n = dimension();
+  line.max_step = kInfinity;
+  double* product = parallel::scratch(Scratch::kernel, n);
+  multiply(x, product);
+  line.c0 = pairwise_sum(0, n, [&](Index j) { return x[j] * (0.5 * product[j] + q_[j]); });
+  line.c1 = pairwise_sum(0, n, [&](Index j) { return d[j] * (product[j] + q_[j]); });
+  multiply(d, product);
+  line.c2 = 0.5 * pairwise_sum(0, n, [&](Index j) { return d[j] * product[j]; });
+}
+
+LinePoint QuadraticTerm::line_point(ObjectiveLine& line, double t) const {
+  return {line.c0 + t * (line.c1 + t * line.c2), line.c1 + 2.0 * t * line.c2};
+}
+
 double QuadraticTerm::component_value(Index, ConstVectorRef x) const { return value(x); }
 
 void QuadraticTerm::add_component_gradient(Index, ConstVectorRef x, double weight, VectorRef gradient) const {

@@ -23,6 +23,8 @@ class QuadraticTerm final : public ObjectiveTerm {
   double value(ConstVectorRef x) const override;
   double add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const override;
   void add_hessian(ConstVectorRef x, double weight, MatrixRef H) const override;
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, ObjectiveLine& line) const override;
+  LinePoint line_point(ObjectiveLine& line, double t) const override;
   double component_value(Index i, ConstVectorRef x) const override;
   void add_component_gradient(Index i, ConstVectorRef x, double weight, VectorRef gradient) const override;
 

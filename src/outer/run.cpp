@@ -70,7 +70,7 @@ double Run::merit(const Certificate& c) const {
 }
 
 void Run::consider(const InnerPoint& point) {
-  latest_ = assess(problem_, system_.inequalities(), point.x, point.at, upper_bound_);
+  latest_ = assess(problem_, system_, point.x, point.at, upper_bound_);
   if (latest_.lower_bound_rigorous) best_lower_bound_ = std::max(best_lower_bound_, latest_.lower_bound);
   consider_strictly_feasible(point.x, point.at.a, latest_.objective);
   const double m = merit(latest_);

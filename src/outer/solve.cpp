@@ -54,6 +54,16 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
   return x;
 }
 
+// -log det has no smoothness constant, and gradient steps would leave its domain.
+void expect_smooth(const Problem& problem, std::string_view who) {
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (t.weight > 0.0 && !std::isfinite(t.term->smoothness())) {
+      throw InputError(
+          fmt::format("{} an objective with a smoothness constant, which {} has not", who, t.term->kind()));
+    }
+  }
+}
+
 }  // namespace
 
 // `multiplier` is the strategy that reaches high accuracy with first-order steps (docs/methods.md).
@@ -70,6 +80,9 @@ ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
   if (settings.method == Method::automatic && penalty_is_free && obstacle.empty()) {
     return {Method::path, Outer::automatic, "second derivatives are at hand and dense linear algebra fits"};
   }
+  expect_smooth(problem, settings.method == Method::apg ? "--method apg: needs"
+                                                        : "no method for this problem yet: path takes linear and "
+                                                          "quadratic objectives with linear rows, apg needs");
   ChosenMethod choice{Method::apg, settings.outer, {}};
   if (settings.outer != Outer::automatic) return choice;
   choice.outer = Outer::multiplier;
@@ -138,6 +151,7 @@ PenalizedMinimum minimize_penalized(const Problem& problem, double xi, double de
     throw InputError(fmt::format("delta: expected a number > 0, got {}", delta));
   }
   problem.validate();
+  expect_smooth(problem, "minimize_penalized: needs");
   ConstraintSystem system(problem);
   PenalizedFunction phi(problem, system);
   phi.xi = xi;

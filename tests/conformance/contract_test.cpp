@@ -180,7 +180,7 @@ TEST_P(Conformance, NoConstraintsAreLegal) {
   ASSERT_EQ(size(), 0);
   EXPECT_NO_THROW(batch().validate());
   EXPECT_EQ(batch().constant_scale(), 0.0);
-  const Vector x = random_.vector(4);
+  const Vector x = random_.vector(dimension());
   const Vector none(0);
   EXPECT_EQ(values(x, all()).size(), 0);
   EXPECT_EQ(gradient(x, all(), none).norm(), 0.0);

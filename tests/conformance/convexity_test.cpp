@@ -22,6 +22,17 @@ TEST_P(Conformance, ConvexOnRandomSegments) {
   }
 }
 
+TEST_P(Conformance, LinearRowsSaySoAndAreAffine) {
+  build();
+  ASSERT_EQ(batch().linear(), GetParam().linear);
+  if (!batch().linear()) return;
+  const Vector x = random_.vector(dimension()), y = random_.vector(dimension());
+  const double t = random_.uniform(-3.0, 3.0);
+  EXPECT_TRUE(near(values((1.0 - t) * x + t * y, all()), Vector((1.0 - t) * values(x, all()) + t * values(y, all())),
+                   kRounding));
+  for (Index i = 0; i < size(); ++i) EXPECT_EQ(component_gradient(i, x), component_gradient(i, y)) << "row " << i;
+}
+
 TEST_P(Conformance, GrowthConstantsBoundTheGradient) {
   build();
   const RowConstants* constants = batch().constants();

@@ -1,6 +1,7 @@
 #include "conformance/families.hpp"
 
 #include "conformance/ball_family.hpp"
+#include "conformance/rank_one_family.hpp"
 
 #include <cmath>
 #include <limits>
@@ -85,7 +86,7 @@ Family linear_family(std::string name, bool sparse, bool two_sided) {
   LinearData bad = good;
   bad.broken = true;
   return {std::move(name), [good](Random& r, Index m, Index n) { return make_linear(r, m, n, good); },
-          [bad](Random& r, Index m, Index n) { return make_linear(r, m, n, bad).batch; }, true};
+          [bad](Random& r, Index m, Index n) { return make_linear(r, m, n, bad).batch; }, true, true};
 }
 
 // ---- quadratic ----
@@ -281,6 +282,8 @@ std::vector<Family> make_families() {
       log_sum_exp_family("log_sum_exp_one_term", 1, 1.0),
       log_sum_exp_family("log_sum_exp_many_terms", 70, 1.0),
       log_sum_exp_family("log_sum_exp_large_values", 5, 300.0),
+      rank_one_family("rank_one", false),
+      rank_one_family("rank_one_lifted", true),
       {"ball", [](Random& r, Index m, Index n) { return make_balls(r, m, n, false); },
        [](Random& r, Index m, Index n) { return make_balls(r, m, n, true).batch; }, true},
       quadratic_family("callback", Storage::callback, Linear::anywhere, 0),

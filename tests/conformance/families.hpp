@@ -21,12 +21,15 @@ struct Instance {
 
 struct Family {
   std::string name;
-  /// A random instance from m rows of data (two-sided rows make up to 2 m constraints).
+  /// A random instance from m rows of data (two-sided rows make up to 2 m constraints) in n variables, or a few less
+  /// where the family does not exist for n.
   std::function<Instance(Random& random, Index m, Index n)> make;
   /// The same with NaN in the data of the last row.
   std::function<BatchPtr(Random& random, Index m, Index n)> make_broken;
   /// Whether some rows have no global growth constants.
   bool growth_global = true;
+  /// Whether all rows are affine and the batch says so.
+  bool linear = false;
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Family& family) { return out << family.name; }

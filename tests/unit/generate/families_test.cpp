@@ -17,6 +17,9 @@ using Values = std::map<std::string, double>;
 
 bool entrywise(const std::string& family) { return family.starts_with("entrywise"); }
 
+// Its size is given by the dimension d of the points: 12 numbers are no symmetric matrix, 10 are.
+bool ellipsoid(const std::string& family) { return family == "ellipsoid"; }
+
 class EveryFamily : public ::testing::TestWithParam<std::string> {
  protected:
   // Large enough that rows are spread over several chunks.
@@ -24,6 +27,10 @@ class EveryFamily : public ::testing::TestWithParam<std::string> {
     const double shift = static_cast<double>(testing::base_seed() % 1000000);
     Values values{{"n", 12.0}, {"m", entrywise(GetParam()) ? 9.0 : 900.0}, {"seed", seed + 100.0 * shift}};
     for (const auto& [name, value] : more) values[name] = value;
+    if (ellipsoid(GetParam())) {
+      values.erase("n");
+      values["d"] = 3.0;
+    }
     return generate(GetParam(), values);
   }
 };
@@ -32,7 +39,7 @@ TEST_P(EveryFamily, IsValidAndHasTheAskedSize) {
   for (double seed : {0.0, 1.0, 12345.0}) {
     const Problem problem = make(seed);
     EXPECT_NO_THROW(problem.validate());
-    EXPECT_EQ(problem.dimension(), 12);
+    EXPECT_EQ(problem.dimension(), ellipsoid(GetParam()) ? 10 : 12);
     EXPECT_EQ(problem.constraints(), entrywise(GetParam()) ? 9 : 900);
   }
 }
@@ -71,7 +78,7 @@ TEST_P(EveryFamily, SlaterPointIsStrictlyFeasible) {
 
 TEST_P(EveryFamily, IsStronglyConvexAsPromised) {
   const Problem problem = make(4.0);
-  if (GetParam() == "dense_lp" || GetParam() == "entrywise_convex") {
+  if (GetParam() == "dense_lp" || GetParam() == "entrywise_convex" || ellipsoid(GetParam())) {
     EXPECT_EQ(problem.strong_convexity(), 0.0);
     return;
   }
@@ -89,6 +96,11 @@ TEST_P(EveryFamily, IsStronglyConvexAsPromised) {
 }
 
 TEST_P(EveryFamily, AllowsNoConstraintsAndOneVariable) {
+  if (ellipsoid(GetParam())) {  // unbounded below with fewer points than d + 1
+    EXPECT_THROW(make(0.0, {{"m", 3.0}}), InputError);
+    EXPECT_NO_THROW(make(0.0, {{"m", 4.0}}).validate());
+    return;
+  }
   const Problem free = make(0.0, {{"m", 0.0}});
   EXPECT_EQ(free.constraints(), 0);
   EXPECT_NO_THROW(free.validate());

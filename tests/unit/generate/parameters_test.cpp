@@ -29,8 +29,9 @@ TEST(GeneratedFamilies, AreTheDocumentedOnes) {
     EXPECT_FALSE(info.description.empty()) << info.name;
     for (const char* common : {"n", "m", "seed"}) EXPECT_EQ(info.defaults.count(common), 1u) << info.name;
   }
-  EXPECT_EQ(names, (std::set<std::string>{"entrywise_convex", "entrywise_strong", "dense_lp", "dense_qp", "sparse_qp",
-                                          "qcqp", "qcqp_lowrank", "log_sum_exp", "ridge", "logistic", "svm"}));
+  EXPECT_EQ(names,
+            (std::set<std::string>{"entrywise_convex", "entrywise_strong", "dense_lp", "dense_qp", "sparse_qp", "qcqp",
+                                   "qcqp_lowrank", "log_sum_exp", "ridge", "logistic", "svm", "ellipsoid"}));
 }
 
 TEST(GeneratedFamilies, StandInTheDocumentationWithAllParameters) {
@@ -77,6 +78,12 @@ TEST(Generate, NamesSizesThatDoNotFitTogether) {
               std::string(family) + ": m: expected at most n = 3 constraints, got 4");
   }
   EXPECT_THAT(message("ridge", {{"n", 3.0}, {"m", 4.0}, {"planted", 0.0}}), HasSubstr("m: expected at most n = 3"));
+  EXPECT_EQ(message("ellipsoid", {{"n", 12.0}, {"d", 3.0}}),
+            "ellipsoid: n: follows from d, expected (d+1)(d+2)/2 = 10 for d = 3, got 12");
+  EXPECT_EQ(message("ellipsoid", {{"n", 10.0}, {"d", 3.0}}), "no error");
+  EXPECT_EQ(message("ellipsoid", {{"d", 3.0}, {"m", 3.0}}), "ellipsoid: m: expected at least d + 1 = 4 points, got 3");
+  EXPECT_THAT(message("ellipsoid", {{"d", 1e10}, {"m", 1e11}}), HasSubstr("n, m: an array of the instance"));
+  EXPECT_EQ(message("ellipsoid", {{"dist", 3.0}}), "ellipsoid: dist: expected one of gauss, student, uniform, got 3");
   EXPECT_THAT(message("qcqp", {{"n", 1e6}, {"m", 1e6}}), HasSubstr("n, m: an array of the instance"));
 }
 
@@ -84,6 +91,8 @@ TEST(Generate, NameTellsSizesSeedAndWhatDiffersFromTheDefaults) {
   EXPECT_EQ(generate("svm", {{"n", 3.0}, {"m", 4.0}}).name, "svm n=3 m=4 seed=0");
   EXPECT_EQ(generate("svm", {{"n", 3.0}, {"m", 4.0}, {"seed", 7.0}, {"margin", 0.25}}).name,
             "svm n=3 m=4 seed=7 margin=0.25");
+  EXPECT_EQ(generate("ellipsoid", {{"d", 2.0}, {"m", 9.0}, {"dist", 1.0}}).name,
+            "ellipsoid n=6 m=9 seed=0 d=2 dist=student");
 }
 
 }  // namespace

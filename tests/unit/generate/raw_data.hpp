@@ -4,10 +4,13 @@
 #include "constraints/linear.hpp"
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/quadratic.hpp"
+#include "constraints/rank_one.hpp"
 #include "objective/generalized_linear.hpp"
 #include "objective/linear.hpp"
+#include "objective/log_det.hpp"
 #include "objective/quadratic.hpp"
 #include "pliant/generate.hpp"
+#include "support/symmetric.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -68,6 +71,8 @@ class Fingerprint {
     } else if (const auto* fit = dynamic_cast<const LeastSquaresTerm*>(&t)) {
       add(fit->A());
       add(fit->b());
+    } else if (const auto* volume = dynamic_cast<const LogDetTerm*>(&t)) {
+      numbers_.push_back(static_cast<double>(volume->order()));
     } else {
       const auto& labels = dynamic_cast<const LogisticTerm&>(t);
       add(labels.A());
@@ -86,6 +91,9 @@ class Fingerprint {
       add(factored->factors());
       add(factored->q());
       add(factored->r());
+    } else if (const auto* rank_one = dynamic_cast<const RankOneBatch*>(&b)) {
+      add(rank_one->points());
+      add(rank_one->b());
     } else {
       const auto& composite = dynamic_cast<const LogSumExpBatch&>(b);
       add(composite.A());
@@ -127,6 +135,13 @@ inline Vector raw_values(const ConstraintBatch& b, const Vector& x) {
         sum += 0.5L * z * z;
       }
       a[i] = static_cast<double>(sum);
+    }
+  } else if (const auto* rank_one = dynamic_cast<const RankOneBatch*>(&b)) {
+    const LongMatrix X = long_smat(x, rank_one->order());
+    for (Index i = 0; i < m; ++i) {
+      Eigen::Matrix<long double, Eigen::Dynamic, 1> q = Eigen::Matrix<long double, Eigen::Dynamic, 1>::Ones(X.rows());
+      for (Index j = 0; j < rank_one->width(); ++j) q[j] = rank_one->points()[i * rank_one->width() + j];
+      a[i] = static_cast<double>(q.dot(X * q) - rank_one->b()[i]);
     }
   } else {
     const auto& composite = dynamic_cast<const LogSumExpBatch&>(b);

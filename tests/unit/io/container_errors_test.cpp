@@ -123,10 +123,11 @@ TEST_F(ContainerErrors, Kinds) {
   };
   EXPECT_EQ(
       renamed("objective/0", "kind", "cubic"),
-      "objective/0: unknown kind \"cubic\" (known: linear, quadratic, least_squares, logistic, huber, multinomial)");
+      "objective/0: unknown kind \"cubic\" (known: linear, quadratic, least_squares, logistic, huber, multinomial, "
+      "log_det)");
   EXPECT_EQ(renamed("prox", "kind", "l0"), "prox: unknown kind \"l0\" (known: separable, simplex, ball, group_l2)");
   EXPECT_EQ(renamed("constraints/2", "family", "conic"),
-            "constraints/2: unknown family \"conic\" (known: linear, quadratic, log_sum_exp)");
+            "constraints/2: unknown family \"conic\" (known: linear, quadratic, log_sum_exp, rank_one)");
   EXPECT_EQ(after([](RawFile& f) { f.remove_attribute("constraints/2", "family"); }),
             "constraints/2: attribute \"family\" is missing, expected text");
   EXPECT_EQ(after([](RawFile& f) {
@@ -162,6 +163,31 @@ TEST_F(ContainerErrors, Shapes) {
   EXPECT_EQ(reshaped("slater_point", {5}), "slater_point: expected 4 entries, got 5");
   EXPECT_EQ(reshaped("known_optimum/x", {5}), "known_optimum/x: expected 4 entries, got 5");
   EXPECT_EQ(reshaped("start", {}), "start: expected shape (4,), got ()");
+}
+
+TEST_F(ContainerErrors, SymmetricMatrices) {
+  const auto written = [&](Index n, const std::vector<hsize_t>& points, hsize_t b) {
+    write_problem(Problem(n), path_);
+    {
+      RawFile file = RawFile::change(path_);
+      file.group("constraints"), file.group("constraints/0");
+      file.text("constraints/0", "family", "rank_one");
+      file.doubles("constraints/0/points", points, std::vector<double>(points[0] * points[1], 1.0));
+      file.doubles("constraints/0/b", {b}, std::vector<double>(b, 1.0));
+    }
+    return message();
+  };
+  EXPECT_EQ(written(7, {5, 3}, 5), "constraints/0: expected n = p(p+1)/2 for a symmetric p x p matrix, got n = 7");
+  EXPECT_EQ(written(6, {5, 4}, 5),
+            "constraints/0/points: expected 3 columns, or 2 to have 1 appended to every point, got 4");
+  EXPECT_EQ(written(6, {5, 2}, 4), "constraints/0/b: expected 5 entries, got 4");
+  write_problem(Problem(4), path_);
+  {
+    RawFile file = RawFile::change(path_);
+    file.group("objective"), file.group("objective/0");
+    file.text("objective/0", "kind", "log_det");
+  }
+  EXPECT_EQ(message(), "objective/0: expected n = p(p+1)/2 for a symmetric p x p matrix, got n = 4");
 }
 
 TEST_F(ContainerErrors, MissingAndMisplacedObjects) {

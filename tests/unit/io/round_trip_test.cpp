@@ -2,9 +2,11 @@
 #include "constraints/linear.hpp"
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/quadratic.hpp"
+#include "constraints/rank_one.hpp"
 #include "io_support.hpp"
 #include "objective/generalized_linear.hpp"
 #include "objective/linear.hpp"
+#include "objective/log_det.hpp"
 #include "objective/multinomial.hpp"
 #include "objective/quadratic.hpp"
 #include "sample_problems.hpp"
@@ -132,6 +134,15 @@ TEST_F(RoundTrip, MultinomialTerm) {
   }
 }
 
+TEST_F(RoundTrip, LogDetTerm) {
+  expect_term<LogDetTerm>(log_det(3), 0.5, [](const auto& a, const auto& b) {
+    EXPECT_EQ(a.order(), b.order());
+    const Vector x{{3.0, 1.0, -0.5, 2.0, 0.7, 4.0}};  // inside the domain, where random points seldom lie
+    EXPECT_TRUE(std::isfinite(a.value(x)));
+    EXPECT_EQ(a.value(x), b.value(x));
+  });
+}
+
 TEST_F(RoundTrip, ProxTerms) {
   expect_prox(no_regularizer(4));
   expect_prox(l1(4, 0.3));
@@ -202,6 +213,19 @@ TEST_F(RoundTrip, LogSumExpConstraints) {
                                  EXPECT_TRUE(same_bits(a.b(), b.b()));
                                  EXPECT_EQ(a.terms(), b.terms());
                                });
+}
+
+TEST_F(RoundTrip, RankOneConstraints) {
+  const auto compare = [](const RankOneBatch& a, const RankOneBatch& b) {
+    EXPECT_TRUE(same_bits(a.points(), b.points()));
+    EXPECT_TRUE(same_bits(a.b(), b.b()));
+    EXPECT_EQ(a.lifted(), b.lifted());
+    EXPECT_EQ(a.order(), b.order());
+  };
+  for (const Index m : {Index{0}, Index{1}, Index{9}}) {
+    expect_batch<RankOneBatch>(rank_one_le(m, 3, random_.numbers(3 * m), random_.numbers(m)), compare);
+    expect_batch<RankOneBatch>(rank_one_lifted_le(m, 2, random_.numbers(2 * m), random_.numbers(m)), compare);
+  }
 }
 
 TEST_F(RoundTrip, Equalities) {

@@ -1,0 +1,165 @@
+#include "constraints/rank_one.hpp"
+
+#include "constraints/batch_checks.hpp"
+#include "constraints/rank_update_panel.hpp"
+#include "constraints/stacked_rows.hpp"
+#include "parallel/parallel.hpp"
+#include "pliant/constraints.hpp"
+#include "pliant/svec.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+using parallel::Scratch;
+
+// Points multiplied together: these, their products and X stay in the first-level cache.
+constexpr Index kTile = 64;
+
+const char* function_name(bool lifted) { return lifted ? "rank_one_lifted_le" : "rank_one_le"; }
+
+}  // namespace
+
+RankOneBatch::RankOneBatch(Index m, Index order, bool lifted, Doubles points, Doubles b)
+    : m_(m),
+      order_(order),
+      width_(lifted ? order - 1 : order),
+      dimension_(svec_size(order)),
+      lifted_(lifted),
+      points_(std::move(points)),
+      b_(std::move(b)) {
+  const char* function = function_name(lifted);
+  expect_at_least(function, "m", 0, m_);
+  expect_at_least(function, lifted ? "d" : "p", 1, width_);
+  expect_entries(function, "points", m_ * width_, points_.size());
+  expect_entries(function, "b", m_, b_.size());
+}
+
+double RankOneBatch::constant_scale() const { return largest_magnitude(b_); }
+
+void RankOneBatch::fill_point(Index i, Eigen::Map<Vector> q) const {
+  q.head(width_) = ConstVectorMap(point(i), width_);
+  if (lifted_) q[width_] = 1.0;
+}
+
+// With lifted points and D = [A c; c' s]: q'Dq = (Ap + 2c)'p + s. Listed rows are copied together first.
+void RankOneBatch::block_forms(const double* d, Rows rows, double* out) const {
+  const Index w = width_;
+  double* memory = parallel::scratch(Scratch::block, order_ * order_ + 2 * kTile * w);
+  Eigen::Map<Matrix> D(memory, order_, order_);
+  unpack_svec(ConstVectorMap(d, dimension_), D);
+  double* gathered = memory + order_ * order_;
+  Eigen::Map<RowMajorMatrix> product(gathered + kTile * w, kTile, w);
+  for (Index k = 0; k < rows.size(); k += kTile) {
+    const Index count = std::min(kTile, rows.size() - k);
+    const double* tile = gathered;
+    if (rows.contiguous()) {
+      tile = point(rows.first() + k);
+    } else {
+      for (Index r = 0; r < count; ++r) std::copy_n(point(rows[k + r]), w, gathered + r * w);
+    }
+    const RowMajorMap Q(tile, count, w);
+    auto QD = product.topRows(count);
+    QD.noalias() = Q * D.topLeftCorner(w, w);
+    if (lifted_) QD.rowwise() += 2.0 * D.col(w).head(w).transpose();
+    VectorMap values(out + k, count);
+    values = QD.cwiseProduct(Q).rowwise().sum();
+    if (lifted_) values.array() += D(w, w);
+  }
+}
+
+void RankOneBatch::block_values(const double* x, Rows rows, double* a, double*) const {
+  block_forms(x, rows, a);
+  for (Index k = 0; k < rows.size(); ++k) a[k] -= b_[rows[k]];
+}
+
+void RankOneBatch::block_slopes(const double*, const double* d, Rows rows, const double*, double* slopes) const {
+  block_forms(d, rows, slopes);
+}
+
+// svec(sum w_k q_k q_k')
+void RankOneBatch::block_add_gradient(const double*, Rows rows, const double* w, const double*,
+                                      double* gradient) const {
+  Eigen::Map<Matrix> sum(parallel::scratch(Scratch::weights, order_ * order_), order_, order_);
+  sum.setZero();
+  RankUpdatePanel panel(sum);
+  for (Index k = 0; k < rows.size(); ++k) {
+    if (w[k] == 0.0) continue;
+    fill_point(rows[k], panel.column());
+    panel.push(w[k]);
+  }
+  panel.flush();
+  add_svec(sum, 1.0, VectorMap(gradient, dimension_));
+}
+
+void RankOneBatch::block_gradient_norms(const double*, Rows rows, const double*, double* norms) const {
+  const double last = lifted_ ? 1.0 : 0.0;
+  for (Index k = 0; k < rows.size(); ++k) norms[k] = ConstVectorMap(point(rows[k]), width_).squaredNorm() + last;
+}
+
+void RankOneBatch::block_smoothness(Rows rows, double* smoothness) const { std::fill_n(smoothness, rows.size(), 0.0); }
+
+void RankOneBatch::block_add_hessian(const double*, Rows rows, const double*, const double* outer, const double*,
+                                     MatrixRef H) const {
+  RankUpdatePanel panel(H);
+  Eigen::Map<Vector> q(parallel::scratch(Scratch::weights, order_), order_);
+  for (Index k = 0; k < rows.size(); ++k) {
+    if (outer[k] == 0.0) continue;
+    fill_point(rows[k], q);
+    Eigen::Map<Vector> g = panel.column();
+    for (Index j = 0, at = 0; j < order_; at += order_ - j, ++j) {
+      g[at] = q[j] * q[j];
+      const Index below = order_ - j - 1;
+      g.segment(at + 1, below) = (svec_scale(1, 0) * q[j]) * q.tail(below);
+    }
+    panel.push(outer[k]);
+  }
+  panel.flush();
+}
+
+void RankOneBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
+  line.count = rows.size();
+  line.degree = 1;
+  line.c0.resize(rows.size());
+  line.c1.resize(rows.size());
+  const Index block = rows_per_block(rows);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; k += block) {
+      const Rows part = rows.slice(k, std::min(block, end - k));
+      block_values(x.data(), part, line.c0.data() + k, nullptr);
+      block_forms(d.data(), part, line.c1.data() + k);
+    }
+  });
+}
+
+void RankOneBatch::line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const {
+  a = line.c0 + t * line.c1;
+  slope = line.c1;
+}
+
+void RankOneBatch::validate() const {
+  const std::string label = batch_label(function_name(lifted_), name);
+  expect_finite_rows(label, "points", points_, m_, width_);
+  expect_finite_rows(label, "b", b_, m_, 1);
+}
+
+// L_a = 0, C1 = 0, C0 = |q|^4.
+std::optional<RowConstants> RankOneBatch::compute_constants() const {
+  RowConstants c{Vector::Zero(m_), Vector(m_), Vector::Zero(m_), true};
+  for_row_chunks(Rows::range(0, m_), [&](Index begin, Index end) {
+    block_gradient_norms(nullptr, Rows::range(begin, end - begin), nullptr, c.growth_constant.data() + begin);
+  });
+  c.growth_constant = c.growth_constant.cwiseAbs2() * (1.0 + 1e-12);
+  return c;
+}
+
+BatchPtr rank_one_le(Index m, Index p, Doubles points, Doubles b) {
+  return std::make_shared<RankOneBatch>(m, p, false, std::move(points), std::move(b));
+}
+
+BatchPtr rank_one_lifted_le(Index m, Index d, Doubles points, Doubles b) {
+  return std::make_shared<RankOneBatch>(m, d + 1, true, std::move(points), std::move(b));
+}
+
+}  // namespace pliant
