@@ -114,7 +114,7 @@ TEST_F(Mapping, SolvesGiveTheSameBytes) {
     SCOPED_TRACE(family);
     write_problem(generate(family, parameters), path_);
     Settings settings;
-    settings.max_iterations = 300;
+    settings.max_iterations = 60;
     const Problem held = read_problem(path_);
     const Result expected = solve(held, settings);
     const Problem mapped = read_problem(path_, {1});
