@@ -67,7 +67,7 @@ PathModel::PathModel(const Problem& p)
   const auto& terms = p.terms();
   quadratic = std::all_of(terms.begin(), terms.end(), [](const auto& t) { return is_quadratic(t.term->kind()); });
   const auto& batches = p.batches();
-  linear_rows = std::all_of(batches.begin(), batches.end(), [](const auto& b) { return b->family() == "linear"; });
+  linear_rows = std::all_of(batches.begin(), batches.end(), [](const auto& b) { return b->linear(); });
   if (!quadratic) return;
   const Vector origin = Vector::Zero(n);
   q = Vector::Zero(n);

@@ -132,19 +132,7 @@ bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
   return direction_.allFinite() && tangent_.allFinite();
 }
 
-double PrimalPath::objective_slope(const Vector& x, const Vector& d, double t) const {
-  const Vector y = x + t * d;
-  Vector gradient = model_.l2 * y;
-  if (model_.quadratic) {
-    gradient = model_.q;
-    gradient.noalias() += model_.P * y;
-  } else {
-    model_.problem.add_smooth_gradient(y, gradient);
-  }
-  return gradient.dot(d);
-}
-
-// Bisection on the slope of Phi(x + t d); steps longer than 1 are tried while it still falls.
+// Bisection on the slope of Phi(x + t d), inside the domain of F; steps longer than 1 are tried while it still falls.
 double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, double decrement) {
   const Index tail = a_.size() - rows_count_;
   rows.prepare_line(x, d);
@@ -157,14 +145,16 @@ double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, 
     trial_a_.tail(tail) = start + t * slopes_.tail(tail);
     trial_slope_.tail(tail) = slopes_.tail(tail);
   };
-  double t = 1.0, low = 0.0, high = kInfinity;
+  model_.problem.prepare_smooth_line(x, d, line_);
+  const double xd = model_.l2 * x.dot(d), dd = model_.l2 * d.squaredNorm();
+  double t = std::min(1.0, parameters_.domain_fraction * line_.max_step), low = 0.0, high = kInfinity;
   for (Index k = 0; k < parameters_.line_steps; ++k) {
     values(t);
-    double slope = objective_slope(x, d, t);
+    double slope = model_.problem.smooth_line(line_, t).slope + xd + t * dd;
     for (Index i = 0; i < a_.size(); ++i) slope += ceiling_[i] * logistic(trial_a_[i] / delta_) * trial_slope_[i];
     if (std::abs(slope) <= parameters_.line_slope * decrement || t > 100.0) break;
     (slope > 0.0 ? high : low) = t;
-    t = std::isfinite(high) ? 0.5 * (low + high) : 2.0 * t;
+    t = std::isfinite(high) ? 0.5 * (low + high) : std::min(2.0 * t, 0.5 * (t + line_.max_step));
   }
   values(t);
   a_ = trial_a_;
@@ -258,7 +248,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     if (!kkt_->factorize(H_)) return false;
     const Vector before = a_;
     kkt_->solve(-gradients.rowwise().sum(), model_.e - model_.E * x, direction_, y_);
-    if (!direction_.allFinite()) return false;
+    if (!direction_.allFinite() || model_.problem.max_step(x, direction_) <= 1.0) return false;
     move(rows, x, direction_);
     for (Index i = 0; i < k; ++i) {
       lambda_[i] = std::clamp(lambda_[i] + weight * (before[i] + slopes_[i]), 0.0, ceiling_[i]);
@@ -266,17 +256,25 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
   }
 }
 
+// x(next) = x + (next - delta) x', shortened where the objective's domain ends.
+void PrimalPath::predict(RowSelection& rows, Vector& x, double next) {
+  const Vector step = (next - delta_) * tangent_;
+  const double room = parameters_.domain_fraction * model_.problem.max_step(x, step);
+  move(rows, x, room < 1.0 ? Vector(0.5 * room * step) : step);
+}
+
 // x_e = x + dx - delta x', lambda_e = lambda + (xi/delta) sigma (1 - sigma) (J (dx - delta x') + a).
 bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
   const Vector before = a_, on_path = x, lambda = lambda_;
   const Vector step = direction_ - delta_ * tangent_;
+  if (model_.problem.max_step(x, step) <= 1.0) return false;
   move(rows, x, step);
   for (Index i = 0; i < a_.size(); ++i) {
     const double outer = ceiling_[i] / delta_ * sigma_[i] * (1.0 - sigma_[i]);
     lambda_[i] = std::clamp(lambda_[i] + outer * (slopes_[i] + before[i]), 0.0, ceiling_[i]);
     if (before[i] < -parameters_.near * delta_) lambda_[i] = 0.0;
   }
-  if (std::isfinite(model_.problem.objective(x)) && polish(rows, eps, x, stop)) return true;
+  if (polish(rows, eps, x, stop)) return true;
   x = on_path;
   a_ = before;
   lambda_ = lambda;
@@ -317,7 +315,7 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
     }
     if (delta_ <= smallest || exhausted()) break;
     const double next = std::max(parameters_.reduction * delta_, smallest);
-    move(rows, x, (next - delta_) * tangent_);
+    predict(rows, x, next);
     delta_ = next;
   }
   keep(lambda_);

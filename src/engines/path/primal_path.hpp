@@ -34,8 +34,9 @@ struct PrimalPathParameters {
   double decrement = 1e-2;  ///< Newton ends when its decrement is below this times xi delta
   double line_slope = 0.3;  ///< the line search ends when the slope fell to this share
   Index line_steps = 25;
-  Index stage_steps = 60;     ///< Newton steps at one delta
-  double polish_from = 1e-1;  ///< extrapolation is tried when delta <= this times sqrt(eps)
+  double domain_fraction = 0.95;  ///< of the way to the end of the objective's domain
+  Index stage_steps = 60;         ///< Newton steps at one delta
+  double polish_from = 1e-1;      ///< extrapolation is tried when delta <= this times sqrt(eps)
   Index polish_steps = 4;
   double polish_weight = 1e7;  ///< of the augmented Lagrangian, relative to the Hessian's mean diagonal
   double raise_above = 10.0;   ///< xi grows when a row stays above this times delta at a converged stage
@@ -67,6 +68,7 @@ class PrimalPath final : public PathForm {
   double search(RowSelection& rows, const Vector& x, const Vector& d, double decrement);
   /// Moves to x + d (one read), a_ included; slopes_ holds J(x) d.
   void move(RowSelection& rows, Vector& x, const Vector& d);
+  void predict(RowSelection& rows, Vector& x, double next);
   bool extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
   bool polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
   /// Whether x with multipliers lambda_ and Lagrangian gradient r is accurate to eps; merit says how far it is.
@@ -75,7 +77,6 @@ class PrimalPath final : public PathForm {
   /// Sums of the near rows and the coordinate rows with the given weights (positions of a_), psi's l2 included.
   void add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
                        Matrix& gradients, Matrix* H);
-  double objective_slope(const Vector& x, const Vector& d, double t) const;
   void keep(const Vector& lambda);
 
   const PathModel& model_;
@@ -89,6 +90,7 @@ class PrimalPath final : public PathForm {
   Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
   Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
   Vector gradient_, direction_, tangent_, y_, objective_gradient_;
+  SmoothLine line_;
   double curvature_ = 0.0;  // mean diagonal of the objective's Hessian
   Matrix H_;
 };
