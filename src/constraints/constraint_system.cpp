@@ -4,7 +4,8 @@
 
 namespace pliant {
 
-ConstraintSystem::ConstraintSystem(const Problem& problem) : problem_(problem) {
+ConstraintSystem::ConstraintSystem(const Problem& problem, ConstraintSystem* account)
+    : problem_(problem), account_(account) {
   auto append = [&](const ConstraintBatch& batch) {
     const Index bytes = batch.bytes(Rows::range(0, batch.size()));
     segments_.push_back({&batch, size_, bytes});
@@ -19,11 +20,13 @@ ConstraintSystem::ConstraintSystem(const Problem& problem) : problem_(problem) {
 void ConstraintSystem::charge(const Segment& segment) {
   bytes_read_ += static_cast<double>(segment.bytes);
   evaluations_ += segment.batch->size();
+  if (account_ != nullptr) account_->charge(segment);
 }
 
 void ConstraintSystem::charge(Index segment, Rows rows) {
   bytes_read_ += static_cast<double>(batch(segment).bytes(rows));
   evaluations_ += rows.size();
+  if (account_ != nullptr) account_->charge(segment, rows);
 }
 
 double ConstraintSystem::passes() const {

@@ -11,7 +11,8 @@ namespace pliant {
 
 class ConstraintSystem {
  public:
-  explicit ConstraintSystem(const Problem& problem);
+  /// Reads are charged to `account` as well, the system of the same constraints in other coordinates.
+  explicit ConstraintSystem(const Problem& problem, ConstraintSystem* account = nullptr);
 
   /// Inequalities, and all of them including the sides of equalities.
   Index inequalities() const { return inequalities_; }
@@ -50,6 +51,7 @@ class ConstraintSystem {
   void charge(const Segment& segment);
 
   const Problem& problem_;
+  ConstraintSystem* account_;
   std::vector<Segment> segments_;
   Index inequalities_ = 0;
   Index size_ = 0;

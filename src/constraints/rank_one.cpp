@@ -38,9 +38,21 @@ RankOneBatch::RankOneBatch(Index m, Index order, bool lifted, Doubles points, Do
 
 double RankOneBatch::constant_scale() const { return largest_magnitude(b_); }
 
-void RankOneBatch::fill_point(Index i, Eigen::Map<Vector> q) const {
+void RankOneBatch::fill_stored(Index i, Eigen::Map<Vector> q) const {
   q.head(width_) = ConstVectorMap(point(i), width_);
   if (lifted_) q[width_] = 1.0;
+}
+
+void RankOneBatch::fill_point(Index i, Eigen::Map<Vector> q) const {
+  fill_stored(i, q);
+  if (transformed()) q = (R_ * q).eval();
+}
+
+std::shared_ptr<RankOneBatch> RankOneBatch::in_coordinates(Matrix R) const {
+  auto batch = std::make_shared<RankOneBatch>(m_, order_, lifted_, points_, b_);
+  batch->name = name;
+  batch->R_ = std::move(R);
+  return batch;
 }
 
 // With lifted points and D = [A c; c' s]: q'Dq = (Ap + 2c)'p + s. Listed rows are copied together first.
@@ -49,6 +61,7 @@ void RankOneBatch::block_forms(const double* d, Rows rows, double* out) const {
   double* memory = parallel::scratch(Scratch::block, order_ * order_ + 2 * kTile * w);
   Eigen::Map<Matrix> D(memory, order_, order_);
   unpack_svec(ConstVectorMap(d, dimension_), D);
+  if (transformed()) D = (R_.transpose() * D * R_).eval();
   double* gathered = memory + order_ * order_;
   Eigen::Map<RowMajorMatrix> product(gathered + kTile * w, kTile, w);
   for (Index k = 0; k < rows.size(); k += kTile) {
@@ -86,14 +99,20 @@ void RankOneBatch::block_add_gradient(const double*, Rows rows, const double* w,
   RankUpdatePanel panel(sum);
   for (Index k = 0; k < rows.size(); ++k) {
     if (w[k] == 0.0) continue;
-    fill_point(rows[k], panel.column());
+    fill_stored(rows[k], panel.column());
     panel.push(w[k]);
   }
   panel.flush();
+  if (transformed()) sum = (R_ * sum.selfadjointView<Eigen::Lower>() * R_.transpose()).eval();
   add_svec(sum, 1.0, VectorMap(gradient, dimension_));
 }
 
 void RankOneBatch::block_gradient_norms(const double*, Rows rows, const double*, double* norms) const {
+  if (transformed()) {
+    const Vector unit = svec(Matrix::Identity(order_, order_));
+    block_forms(unit.data(), rows, norms);
+    return;
+  }
   const double last = lifted_ ? 1.0 : 0.0;
   for (Index k = 0; k < rows.size(); ++k) norms[k] = ConstVectorMap(point(rows[k]), width_).squaredNorm() + last;
 }

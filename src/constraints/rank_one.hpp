@@ -6,6 +6,8 @@
 //   values    rowwise dot of (QX) and Q: matrix products over blocks of points
 //   gradient  sum w_i q_i q_i', one weighted Gram matrix per block
 //   norms     |svec(qq')| = |q|^2
+//
+// In other coordinates X = R'YR a row is (Rq)'Y(Rq): values transform Y, gradients transform the Gram matrix.
 #pragma once
 
 #include "constraints/row_block_batch.hpp"
@@ -17,6 +19,9 @@ class RankOneBatch final : public RowBlockBatch {
  public:
   /// `points` is m x order, or m x (order - 1) if lifted.
   RankOneBatch(Index m, Index order, bool lifted, Doubles points, Doubles b);
+
+  /// The same rows over y = svec(Y), X = R'YR: rank one rows of the points R q_i, which are not formed.
+  std::shared_ptr<RankOneBatch> in_coordinates(Matrix R) const;
 
   Index order() const { return order_; }
   bool lifted() const { return lifted_; }
@@ -49,14 +54,18 @@ class RankOneBatch final : public RowBlockBatch {
 
  private:
   const double* point(Index i) const { return points_.data() + i * width_; }
-  /// q_i
+  /// q_i as given
+  void fill_stored(Index i, Eigen::Map<Vector> q) const;
+  /// q_i, or R q_i
   void fill_point(Index i, Eigen::Map<Vector> q) const;
-  /// out_k = q_k'D q_k, D = smat(d). Slopes are computed from this alone, without b.
+  bool transformed() const { return R_.size() > 0; }
+  /// out_k = q_k'D q_k, D = smat(d) (R'smat(d)R). Slopes are computed from this alone, without b.
   void block_forms(const double* d, Rows rows, double* out) const;
 
   Index m_, order_, width_, dimension_;
   bool lifted_;
   Doubles points_, b_;
+  Matrix R_;  // empty: the identity
 };
 
 }  // namespace pliant

@@ -220,11 +220,13 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     Matrix weights(k, 2);
     Vector outer(k);
     select_near(rows, 0.0);
+    const double small = parameters_.small_multiplier * lambda_.maxCoeff();
     for (Index i = 0; i < k; ++i) {
-      const double pushed = std::clamp(lambda_[i] + weight * a_[i], 0.0, ceiling_[i]);
+      const bool violated = i < constraints_ && a_[i] > 0.0;
+      const bool active = violated || (lambda_[i] > small && lambda_[i] < ceiling_[i] - small);
+      outer[i] = active ? weight : 0.0;
       weights(i, 0) = lambda_[i];
-      weights(i, 1) = pushed - lambda_[i];
-      outer[i] = pushed > 0.0 && pushed < ceiling_[i] ? weight : 0.0;
+      weights(i, 1) = outer[i] * a_[i];
     }
     Matrix gradients = Matrix::Zero(n, 2);
     gradients.col(0) = model_.l2 * x;
@@ -251,7 +253,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     if (!direction_.allFinite() || model_.problem.max_step(x, direction_) <= 1.0) return false;
     move(rows, x, direction_);
     for (Index i = 0; i < k; ++i) {
-      lambda_[i] = std::clamp(lambda_[i] + weight * (before[i] + slopes_[i]), 0.0, ceiling_[i]);
+      lambda_[i] = std::clamp(lambda_[i] + outer[i] * (before[i] + slopes_[i]), 0.0, ceiling_[i]);
     }
   }
 }

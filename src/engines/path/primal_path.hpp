@@ -9,10 +9,10 @@
 //   tangent   dx/ddelta = Hessian^-1 (xi/delta^2) sum sigma_i (1 - sigma_i) a_i grad a_i
 //
 // Only rows with a_i > -near delta enter the sums. At the end of a stage the unused Newton step and the tangent
-// extrapolate to delta = 0, and semismooth Newton steps on the KKT system of the active rows (an augmented
-// Lagrangian with a large weight, so that dependent rows do no harm) polish that point:
+// extrapolate to delta = 0, and Newton steps on the KKT system of the active rows A (an augmented
+// Lagrangian with a large weight w, so that dependent rows do no harm) polish that point:
 //
-//   (Hess L + w J_A'J_A) dx = -grad F - J' max(0, lambda + w a),   lambda+ = max(0, lambda + w (a + J dx)).
+//   (Hess L + w J_A'J_A) dx = -grad F - J'lambda - w J_A'a_A,   lambda+ = max(0, lambda + w (a_A + J_A dx)).
 //
 // Rows are scaled to unit gradient norm near their boundary, so that delta is a distance. Reads of the working rows
 // per Newton step: the near ones once for both derivatives and the tangent, all once for the line search, which is
@@ -36,10 +36,11 @@ struct PrimalPathParameters {
   Index line_steps = 25;
   double domain_fraction = 0.95;  ///< of the way to the end of the objective's domain
   Index stage_steps = 60;         ///< Newton steps at one delta
-  double polish_from = 1e-1;      ///< extrapolation is tried when delta <= this times sqrt(eps)
+  double polish_from = 1.0;      ///< extrapolation is tried when delta <= this times sqrt(eps)
   Index polish_steps = 4;
-  double polish_weight = 1e7;  ///< of the augmented Lagrangian, relative to the Hessian's mean diagonal
-  double raise_above = 10.0;   ///< xi grows when a row stays above this times delta at a converged stage
+  double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the Hessian's mean diagonal
+  double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
+  double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
   double xi_growth = 4.0;
   double xi_limit = 1e15;
   double floor = 1e-13;  ///< smallest delta, relative to the first one

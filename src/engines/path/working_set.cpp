@@ -3,6 +3,7 @@
 #include "engines/path/elastic_newton.hpp"
 #include "engines/path/lazy_check.hpp"
 #include "engines/path/primal_path.hpp"
+#include "engines/path/variable_scaling.hpp"
 #include "generate/random.hpp"
 #include "pliant/theory.hpp"
 
@@ -29,6 +30,9 @@ std::vector<Index> stratified_sample(Index total, Index count, const generation:
   return rows;
 }
 
+// Rows behind a change of variables, as a multiple of n.
+constexpr Index kScalingRows = 40;
+
 void sort_unique(std::vector<Index>& rows) {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
@@ -44,15 +48,23 @@ class WorkingSetLoop {
  public:
   WorkingSetLoop(Run& run, InnerPoint& point, RowKnowledge& known, const WorkingSetParameters& parameters)
       : run_(run),
-        system_(run.system()),
         point_(point),
         parameters_(parameters),
-        model_(run.problem()),
+        scaling_(VariableScaling::create(run.problem(), run.system(), scaling_sample(run))),
+        system_(scaling_ ? scaling_->system() : run.system()),
+        model_(scaling_ ? scaling_->problem() : run.problem()),
         form_(make_form(model_, system_)),
         working_(system_),
         level_(system_),
         lazy_(system_, known, 1e-6 * (1.0 + run.problem().constant_scale())),
-        feasibility_(run.feasibility_target()) {}
+        feasibility_(run.feasibility_target()) {
+    x_ = point.x;
+    if (scaling_) {
+      const bool inside = std::isfinite(run.problem().objective(x_)) && point.at.multipliers.size() == system_.size();
+      x_ = inside ? scaling_->to_scaled(x_) : scaling_->start();
+      publish();
+    }
+  }
 
   void run() {
     const bool warm = point_.at.multipliers.size() == system_.size();
@@ -90,6 +102,14 @@ class WorkingSetLoop {
   }
 
  private:
+  static std::vector<Index> scaling_sample(Run& run) {
+    const Index wanted = kScalingRows * run.problem().dimension();
+    return stratified_sample(run.system().inequalities(), wanted, {static_cast<std::uint64_t>(run.settings().seed), 2});
+  }
+
+  // x_ in original coordinates.
+  void publish() { point_.x = scaling_ ? scaling_->to_original(x_) : x_; }
+
   // A sample to solve on, and a larger one to check before everything is read.
   void start_from_sample() {
     const Index m = system_.inequalities();
@@ -159,14 +179,15 @@ class WorkingSetLoop {
     measure_working_rows();
   }
 
-  void measure_working_rows() { working_.values_and_bounds(point_.x, values_, norms_, smoothness_); }
+  void measure_working_rows() { working_.values_and_bounds(x_, values_, norms_, smoothness_); }
 
   bool solve_on_working_rows(double eps) {
-    form_->solve({working_, values_, norms_, smoothness_}, eps, point_.x, [&] { return run_.tick(); });
+    form_->solve({working_, values_, norms_, smoothness_}, eps, x_, [&] { return run_.tick(); });
     solved_rows_ = working_.rows();
     lambda_ = form_->multipliers().cwiseMax(0.0);
     nu_ = form_->equality_multipliers().head(model_.own_equalities());
     values_ = form_->values();
+    publish();
     run_.phi().xi = form_->xi();
     run_.phi().delta = form_->delta();
     if (form_->exhausted()) run_.conclude_infeasible_perhaps();
@@ -181,12 +202,12 @@ class WorkingSetLoop {
   // and keeps the rows near it as candidates.
   double find_violated(bool full) {
     if (full) {
-      const LazyCheck::Found& found = lazy_.check(point_.x, parameters_.accept_share, parameters_.dense_check);
+      const LazyCheck::Found& found = lazy_.check(x_, parameters_.accept_share, parameters_.dense_check);
       candidates_ = found.rows;
       candidate_values_ = found.values;
     } else {
       Vector values(level_.size());
-      level_.values(point_.x, values);
+      level_.values(x_, values);
       candidates_ = level_.rows();
       candidate_values_.assign(values.begin(), values.end());
     }
@@ -242,20 +263,27 @@ class WorkingSetLoop {
     return multipliers;
   }
 
+  // Onto the domain of psi (where there is a scaling there is no psi).
+  void project() {
+    if (scaling_) return;
+    run_.problem().prox().project(x_);
+    publish();
+  }
+
   // The plain way: one more pass.
   void evaluate_everywhere() {
-    run_.problem().prox().project(point_.x);
-    evaluate_lagrangian(run_.problem(), system_, point_.x, all_multipliers(), point_.at);
+    project();
+    evaluate_lagrangian(run_.problem(), run_.system(), point_.x, all_multipliers(), point_.at);
   }
 
   // The frugal way: rows that were not read are proven inactive, and multipliers live on the working rows alone.
   bool judge() {
-    run_.problem().prox().project(point_.x);
-    lazy_.check(point_.x, 0.0, parameters_.dense_check);
+    project();
+    lazy_.check(x_, 0.0, parameters_.dense_check);
     const Index m = system_.inequalities();
     LagrangianEvaluation& at = point_.at;
     at.a.resize(system_.size());
-    lazy_.upper_bounds(point_.x, at.a.head(m));
+    lazy_.upper_bounds(x_, at.a.head(m));
     at.multipliers = all_multipliers();
     at.gradient = Vector::Zero(point_.x.size());
     at.smooth_value = run_.problem().add_smooth_gradient(point_.x, at.gradient);
@@ -264,10 +292,12 @@ class WorkingSetLoop {
     const auto weights = [&](Index first, Index count, const double*, double* w) {
       std::copy_n(lambda_.data() + first, count, w);
     };
-    working_.sweep(point_.x, weights, values_, unused, at.gradient);
+    RowSelection rows(run_.system());
+    rows.select(working_.rows());
+    rows.sweep(point_.x, weights, values_, unused, at.gradient);
     // The Lagrangian needs the working rows exactly, not a bound.
     for (Index k = 0; k < working_.size(); ++k) at.a[working_.rows()[static_cast<std::size_t>(k)]] = values_[k];
-    system_.add_equalities(point_.x, at.multipliers, at.a, at.gradient);
+    run_.system().add_equalities(point_.x, at.multipliers, at.a, at.gradient);
     const bool done = run_.judge(point_);
     screen();
     return done;
@@ -280,14 +310,16 @@ class WorkingSetLoop {
     const bool feasible = c.violation_linf <= 0.0 && c.equality_residual <= 0.0 && c.domain_violation <= 0.0;
     if (!feasible || !c.lower_bound_rigorous || !(model_.mu > 0.0)) return;
     const double radius = theory::screening_radius(0.0, model_.mu, std::max(0.0, c.gap_abs()));
-    run_.set_screened(static_cast<Index>(lazy_.inactive_within(point_.x, radius).size()));
+    run_.set_screened(static_cast<Index>(lazy_.inactive_within(x_, radius).size()));
   }
 
   Run& run_;
-  ConstraintSystem& system_;
-  InnerPoint& point_;
+  InnerPoint& point_;  // the original problem's
   const WorkingSetParameters& parameters_;
+  std::unique_ptr<VariableScaling> scaling_;  // null: none
+  ConstraintSystem& system_;                  // in the coordinates of x_
   PathModel model_;
+  Vector x_;
   std::unique_ptr<PathForm> form_;
   RowSelection working_, level_;
   LazyCheck lazy_;
