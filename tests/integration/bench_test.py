@@ -1,0 +1,65 @@
+"""The benchmark scripts run, judge and report; tiny instances, no times. Usage: bench_test.py PLIANT REPOSITORY"""
+
+import csv
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PLIANT, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+sys.path.insert(0, str(ROOT / "bench"))
+import support  # noqa: E402
+
+
+def run(script, *words, command=PLIANT):
+    return subprocess.run([sys.executable, str(ROOT / "bench" / script), *words], capture_output=True, text=True,
+                          env=os.environ | {"PLIANT": command})
+
+
+class Grades(unittest.TestCase):
+    def test_order(self):
+        self.assertEqual([support.grade(v, 4, 2) for v in (2, 2.1, 4, 4.1)], ["aim", "ok", "ok", "MISS"])
+
+    def test_unknown_numbers_miss(self):
+        self.assertEqual([support.grade(v, 4, 2) for v in (None, math.nan, math.inf, -math.inf)], ["MISS"] * 4)
+
+
+class Path(unittest.TestCase):
+    def test_tiny_instances_are_certified(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "solves.csv"
+            done = run("path", "--tiny", "--repeat", "2", "--only", "n=10 ", "--seeds", "3,4", "--csv", str(out))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(out, newline="", encoding="utf-8") as text:
+                solves = list(csv.DictReader(text))
+        families = {solve["instance"].split()[0] for solve in solves}
+        self.assertLessEqual({"dense_qp", "dense_lp", "qcqp", "log_sum_exp"}, families)
+        for solve in solves:
+            self.assertEqual(solve["status"], "optimal", solve)
+            self.assertTrue(float(solve["violation_rel"]) <= 1e-8 and abs(float(solve["gap_rel"])) <= 1e-8, solve)
+            self.assertIn(f"{float(solve['passes']):.2f}", done.stdout)
+        # Passes do not depend on the repetition.
+        self.assertEqual(len({(solve["instance"], solve["passes"]) for solve in solves}), len(solves) // 2)
+
+    def test_an_uncertified_answer_is_a_miss(self):
+        """A command whose answers stop after one step: exit status 1, and the table says so."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = pathlib.Path(folder) / "stopped"
+            command.write_text(f'#!/bin/sh\n[ "$1" = solve ] && set -- "$@" --max-iterations 1\nexec "{PLIANT}" "$@"\n')
+            command.chmod(0o755)
+            done = run("path", "--tiny", "--repeat", "1", "--only", "dense_qp n=10 ", command=str(command))
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("MISS", done.stdout)
+
+    def test_bad_use_is_one_line(self):
+        for words, command in ((["--only", "nothing"], PLIANT), ([], "/nonexistent/pliant")):
+            done = run("path", "--tiny", *words, command=command)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
