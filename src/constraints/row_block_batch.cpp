@@ -12,6 +12,8 @@ using parallel::Scratch;
 
 // A block's data should survive in a core's second-level cache between values and gradient.
 constexpr Index kBlockBytes = 192 * 1024;
+// Rank updates want longer panels and do not live off the cache.
+constexpr Index kMatrixBlockBytes = 1024 * 1024;
 constexpr Index kMaxBlockRows = 1024;
 // Chunks for vector-valued sums, and for matrix-valued ones (each holds an n x n partial sum).
 constexpr Index kVectorChunks = 64;
@@ -47,9 +49,11 @@ class WeightedRows {
 
 }  // namespace
 
-Index RowBlockBatch::rows_per_block(Rows rows) const {
+Index RowBlockBatch::rows_per_block(Rows rows) const { return rows_within(rows, kBlockBytes); }
+
+Index RowBlockBatch::rows_within(Rows rows, Index block_bytes) const {
   const Index bytes_per_row = std::max<Index>(1, bytes(rows) / std::max<Index>(1, rows.size()));
-  return std::clamp<Index>(kBlockBytes / bytes_per_row, 1, kMaxBlockRows);
+  return std::clamp<Index>(block_bytes / bytes_per_row, 1, kMaxBlockRows);
 }
 
 void RowBlockBatch::for_row_chunks(Rows rows, FunctionRef<void(Index, Index)> f) const {
@@ -92,7 +96,7 @@ void RowBlockBatch::values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, 
 }
 
 void RowBlockBatch::reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const {
-  const Index block = rows_per_block(rows);
+  const Index block = rows_within(rows, max_chunks == kMatrixChunks ? kMatrixBlockBytes : kBlockBytes);
   const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? max_chunks : 1);
   parallel::reduce_chunks(
       chunks, dim,

@@ -56,6 +56,7 @@ class RowBlockBatch : public ConstraintBatch {
   Index rows_per_block(Rows rows) const;
 
  private:
+  Index rows_within(Rows rows, Index block_bytes) const;
   /// `smoothness` may be null.
   void measure(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const;
   /// kernel(k, part, kept, unused, partial) adds block `part` (positions k, k+1, ...) into a partial sum of `dim`

@@ -238,11 +238,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     const Vector residual =
         model_.E.rows() > 0 ? Vector(gradients.col(0) + model_.E.transpose() * y_) : Vector(gradients.col(0));
     double merit = 0.0;
-    const bool ok = accurate(x, residual, eps, merit);
-    if (getenv("DBG"))
-      fprintf(stderr, "   polish %ld merit %.1e eps %.1e amax %.1e near %ld r %.1e\n", round, merit, eps,
-              a_.head(constraints_).maxCoeff(), near_.size(), residual.norm());
-    if (ok) return true;
+    if (accurate(x, residual, eps, merit)) return true;
     if (round >= parameters_.polish_steps || !(merit < 0.3 * best) || stop()) return false;
     best = merit;
     ++steps_;
@@ -295,12 +291,7 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
   const double smallest = std::max(parameters_.floor * first_delta_, 1e-4 * eps * first_delta_);
   bool done = false;
   while (true) {
-    const Index before_steps = steps_;
     const Newton end = minimize(rows, x, stop);
-    if (getenv("DBG"))
-      fprintf(stderr, "W %ld near %ld delta %.1e xi %.2g steps %ld end %d dec %.1e amax %.1e lmax %.2g\n", rows_count_,
-              near_.size(), delta_, xi_, steps_ - before_steps, int(end), -gradient_.dot(direction_),
-              a_.head(constraints_).maxCoeff(), lambda_.maxCoeff());
     if (end == Newton::stopped) break;
     double merit = 0.0;
     done = accurate(x, gradient_, eps, merit);

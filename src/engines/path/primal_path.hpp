@@ -36,7 +36,7 @@ struct PrimalPathParameters {
   Index line_steps = 25;
   double domain_fraction = 0.95;  ///< of the way to the end of the objective's domain
   Index stage_steps = 60;         ///< Newton steps at one delta
-  double polish_from = 1.0;      ///< extrapolation is tried when delta <= this times sqrt(eps)
+  double polish_from = 1.0;       ///< extrapolation is tried when delta <= this times sqrt(eps)
   Index polish_steps = 4;
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the Hessian's mean diagonal
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling

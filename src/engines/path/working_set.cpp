@@ -72,7 +72,7 @@ class WorkingSetLoop {
     if (!warm) start_from_sample();
     double eps = !warm && working_.size() == system_.inequalities() ? target() : std::max(parameters_.loose, target());
     bool solved = warm;  // on the present working rows to the present eps
-    for (Index round = 0; round < parameters_.max_rounds; ++round) {
+    for (round_ = 0; round_ < parameters_.max_rounds; ++round_) {
       if (!solved && !solve_on_working_rows(eps)) return;
       solved = true;
       const bool full = level_.size() == 0;
@@ -239,10 +239,12 @@ class WorkingSetLoop {
       chosen.resize(limit);
     }
     const double small = lambda_.size() > 0 ? parameters_.kept_multiplier * lambda_.maxCoeff() : 0.0;
+    const double impatience = std::exp2(static_cast<double>(std::max<Index>(0, round_ - parameters_.patient_rounds)));
+    const double floor = -parameters_.keep_share * impatience * std::max(worst, eps);
     std::vector<Index> rows;
     for (const auto& [value, row] : chosen) rows.push_back(row);
     for (Index k = 0; k < working_.size(); ++k) {
-      if (values_[k] > -parameters_.keep_share * std::max(worst, eps) || lambda_[k] > small) {
+      if (values_[k] > floor || lambda_[k] > small) {
         rows.push_back(working_.rows()[static_cast<std::size_t>(k)]);
       }
     }
@@ -325,6 +327,7 @@ class WorkingSetLoop {
   LazyCheck lazy_;
   double feasibility_;
   double tighten_ = 1.0;
+  Index round_ = 0;
   Vector norms_, values_, smoothness_;  // of the working rows
   std::vector<Index> solved_rows_;      // the rows with multipliers lambda_
   Vector lambda_, nu_;                  // nu: of the problem's own equalities

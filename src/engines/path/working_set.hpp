@@ -12,10 +12,12 @@ struct RowKnowledge;
 
 struct WorkingSetParameters {
   // Sizes are multiples of n; the larger one is taken while it stays below `small_share` of all rows.
-  Index least_rows = 4, most_rows = 20;    ///< first sample
-  Index least_added = 2, most_added = 20;  ///< rows added at a time, at most
-  double small_share = 0.01;
-  double keep_share = 1.0;        ///< working rows below -share * worst without a multiplier are dropped
+  Index least_rows = 4, most_rows = 12;    ///< first sample
+  Index least_added = 2, most_added = 12;  ///< rows added at a time, at most
+  double small_share = 0.005;
+  double keep_share = 0.5;  ///< working rows below -share * worst without a multiplier are dropped,
+  Index patient_rounds =
+      8;  ///< the share doubling with every round after these, so that no row comes and goes for ever
   double kept_multiplier = 1e-3;  ///< relative to the largest
   double accept_share = 0.3;      ///< rows with a > -share * worst are added
   double level_share = 0.03;      ///< the middle level holds at least this share of all rows
