@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pliant {
@@ -47,6 +48,8 @@ using ProgressCallback = std::function<bool(const Progress&)>;
 
 struct Timing {
   double read = 0.0, setup = 0.0, solve = 0.0, total = 0.0;
+  /// What the solve spent its time on; the rest of it has no name.
+  std::vector<std::pair<std::string, double>> phases;
 };
 
 struct Result {

@@ -141,6 +141,15 @@ void Run::record(const Certificate& c) {
   if (hooks_.progress && hooks_.progress(row)) conclude(Status::user_stopped, "stopped by the callback");
 }
 
+void Run::book(std::string_view phase, double seconds) {
+  for (auto& [name, total] : phases_) {
+    if (name != phase) continue;
+    total += seconds;
+    return;
+  }
+  phases_.emplace_back(phase, seconds);
+}
+
 void Run::note(double objective, double violation, Index active) {
   Certificate partial;
   partial.objective = objective;
@@ -198,6 +207,7 @@ Result Run::finish(const InnerPoint& last) {
   result.passes = system_.passes();
   result.component_evaluations = system_.evaluations() + phi_.component_evaluations();
   result.time.solve = elapsed();
+  result.time.phases = std::move(phases_);
   result.trace = std::move(trace_);
   return result;
 }

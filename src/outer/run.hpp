@@ -52,6 +52,19 @@ class Run {
   /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
   bool raise_xi(double factor);
   double elapsed() const;
+  /// Time from here to the end of the scope is booked under this name.
+  class Phase {
+   public:
+    Phase(Run& run, std::string_view name) : run_(run), name_(name), begin_(run.elapsed()) {}
+    ~Phase() { run_.book(name_, run_.elapsed() - begin_); }
+    Phase(const Phase&) = delete;
+    Phase& operator=(const Phase&) = delete;
+
+   private:
+    Run& run_;
+    std::string_view name_;
+    double begin_;
+  };
   /// Constraints proven inactive at the solution.
   void set_screened(Index count) { screened_ = count; }
 
@@ -68,6 +81,7 @@ class Run {
   /// Certificate of a point with its own multipliers; the point is kept if it is the best so far.
   void consider(const InnerPoint& point);
   double merit(const Certificate& certificate) const;
+  void book(std::string_view phase, double seconds);
   void record(const Certificate& certificate);
 
   const Problem& problem_;
@@ -96,6 +110,7 @@ class Run {
   Index stage_ = 0;
   Index screened_ = 0;
   std::vector<Progress> trace_;
+  std::vector<std::pair<std::string, double>> phases_;
 };
 
 }  // namespace pliant

@@ -56,6 +56,9 @@ Json to_json(const Problem& problem, const Settings& settings, const Result& res
                  {"setup", number(result.time.setup)},
                  {"solve", number(result.time.solve)},
                  {"total", number(result.time.total)}};
+  Json phases = Json::object();
+  for (const auto& [name, seconds] : result.time.phases) phases[name] = number(seconds);
+  out["phases"] = phases;
   const PeakMemory peak = peak_memory();
   out["peak_memory_bytes"] = peak.anonymous;
   out["peak_resident_bytes"] = peak.resident;

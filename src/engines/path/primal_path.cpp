@@ -235,8 +235,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     model_.problem.add_smooth_hessian(x, H_);
     H_.diagonal().array() += model_.l2;
     add_derivatives(x, weights, lambda_, outer, gradients, &H_);
-    const Vector residual =
-        model_.E.rows() > 0 ? Vector(gradients.col(0) + model_.E.transpose() * y_) : Vector(gradients.col(0));
+    const Vector residual = gradients.col(0) + model_.E.transpose() * y_;
     double merit = 0.0;
     if (accurate(x, residual, eps, merit)) return true;
     if (round >= parameters_.polish_steps || !(merit < 0.3 * best) || stop()) return false;
@@ -294,7 +293,7 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
     const Newton end = minimize(rows, x, stop);
     if (end == Newton::stopped) break;
     double merit = 0.0;
-    done = accurate(x, gradient_, eps, merit);
+    done = accurate(x, gradient_ + model_.E.transpose() * y_, eps, merit);
     if (done) break;
     const bool violated = constraints_ > 0 && a_.head(constraints_).maxCoeff() > parameters_.raise_above * delta_;
     if (end == Newton::converged && violated && delta_ <= 0.1 * first_delta_ && !exhausted()) {

@@ -182,6 +182,7 @@ class WorkingSetLoop {
   void measure_working_rows() { working_.values_and_bounds(x_, values_, norms_, smoothness_); }
 
   bool solve_on_working_rows(double eps) {
+    const Run::Phase phase(run_, "working rows");
     form_->solve({working_, values_, norms_, smoothness_}, eps, x_, [&] { return run_.tick(); });
     solved_rows_ = working_.rows();
     lambda_ = form_->multipliers().cwiseMax(0.0);
@@ -201,6 +202,7 @@ class WorkingSetLoop {
   // Reads the level (or the rows a lazy check cannot exclude); returns the worst violation outside the working set
   // and keeps the rows near it as candidates.
   double find_violated(bool full) {
+    const Run::Phase phase(run_, full ? "full checks" : "sample checks");
     if (full) {
       const LazyCheck::Found& found = lazy_.check(x_, parameters_.accept_share, parameters_.dense_check);
       candidates_ = found.rows;
@@ -274,12 +276,14 @@ class WorkingSetLoop {
 
   // The plain way: one more pass.
   void evaluate_everywhere() {
+    const Run::Phase phase(run_, "certificate");
     project();
     evaluate_lagrangian(run_.problem(), run_.system(), point_.x, all_multipliers(), point_.at);
   }
 
   // The frugal way: rows that were not read are proven inactive, and multipliers live on the working rows alone.
   bool judge() {
+    const Run::Phase phase(run_, "certificate");
     project();
     lazy_.check(x_, 0.0, parameters_.dense_check);
     const Index m = system_.inequalities();
