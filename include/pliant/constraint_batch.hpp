@@ -12,6 +12,7 @@
 //               add_weighted_derivatives, prepare_line/line_values, values_and_gradient_norms,
 //               values_and_bounds, component_value, add_component_gradient
 //   optional    constants (without them: no a-priori bounds and no screening)
+//               growth, recession_cone (without them: no proof that a problem is unbounded)
 //
 // CPU families derive from RowBlockBatch (src/constraints/row_block_batch.hpp), which supplies all
 // of this from a few serial kernels over a block of rows.
@@ -48,6 +49,14 @@ struct LineModel {
   Vector inner, inner_d;    ///< affine inner values z + t dz of composite families, row after row
   Vector x, d;              ///< kept by families that must evaluate again (callbacks)
   std::vector<Index> rows;  ///< likewise
+};
+
+class ConstraintBatch;
+
+/// The directions along which no constraint of a batch ever grows.
+struct RecessionCone {
+  std::shared_ptr<ConstraintBatch> rows;  ///< linear rows, <= 0 exactly on them; null: not known
+  bool flat = false;                      ///< the Hessians (constant ones) must vanish on d, too
 };
 
 /// Maps values a_k (or slopes) of consecutive rows to weights w_k. `first` is the position of the first of them
@@ -99,6 +108,10 @@ class ConstraintBatch {
   virtual void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const = 0;
   /// a = a(x + t d), slope = d/dt a(x + t d).
   virtual void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const = 0;
+
+  /// Growth of every row along d (types.hpp), exact for polynomials, the limit slope otherwise; one read.
+  virtual void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const;
+  virtual RecessionCone recession_cone() const { return {}; }
 
   /// One constraint, for stochastic methods.
   virtual double component_value(Index i, ConstVectorRef x) const = 0;

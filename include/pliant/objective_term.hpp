@@ -38,6 +38,9 @@ class ObjectiveTerm {
   /// A lower bound of T over all x, or -infinity.
   virtual double lower_bound() const = 0;
 
+  /// Growth along d (types.hpp); infinite by default: not known.
+  virtual Growth growth(ConstVectorRef /*x*/, ConstVectorRef /*d*/) const { return {}; }
+
   /// Throws InputError if the data are invalid or not convex.
   virtual void validate() const = 0;
 };

@@ -7,6 +7,11 @@ const RowConstants* ConstraintBatch::constants() const {
   return constants_ ? &*constants_ : nullptr;
 }
 
+void ConstraintBatch::growth(ConstVectorRef, ConstVectorRef, Rows, VectorRef slope, VectorRef curvature) const {
+  slope.setConstant(kInfinity);
+  curvature.setConstant(kInfinity);
+}
+
 // a(y) <= a(x) + |grad a(x)| rho + L/2 rho^2 for |y - x| <= rho, by L-smoothness.
 void ConstraintBatch::ball_upper_bound(Rows rows, ConstVectorRef a, ConstVectorRef norms, double radius,
                                        VectorRef out) const {

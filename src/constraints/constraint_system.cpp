@@ -24,6 +24,16 @@ void ConstraintSystem::charge(Index segment, Rows rows) {
   evaluations_ += rows.size();
 }
 
+void ConstraintSystem::charge(const ConstraintSystem& other) {
+  bytes_read_ += other.bytes_read_;
+  evaluations_ += other.evaluations_;
+}
+
+void ConstraintSystem::charge(double passes, Index evaluations) {
+  bytes_read_ += passes * static_cast<double>(total_bytes_);
+  evaluations_ += evaluations;
+}
+
 double ConstraintSystem::passes() const {
   return total_bytes_ > 0 ? bytes_read_ / static_cast<double>(total_bytes_) : 0.0;
 }
@@ -49,6 +59,14 @@ void ConstraintSystem::values_and_bounds(ConstVectorRef x, VectorRef a, VectorRe
     const Index count = s.batch->size();
     s.batch->values_and_bounds(x, Rows::range(0, count), a.segment(s.begin, count), norms.segment(s.begin, count),
                                smoothness.segment(s.begin, count));
+    charge(s);
+  }
+}
+
+void ConstraintSystem::growth(ConstVectorRef x, ConstVectorRef d, VectorRef slope, VectorRef curvature) {
+  for (const Segment& s : segments_) {
+    const Index count = s.batch->size();
+    s.batch->growth(x, d, Rows::range(0, count), slope.segment(s.begin, count), curvature.segment(s.begin, count));
     charge(s);
   }
 }

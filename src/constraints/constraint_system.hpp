@@ -20,6 +20,8 @@ class ConstraintSystem {
   void values(ConstVectorRef x, VectorRef a);
   void values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms);
   void values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness);
+  /// Growth of every row along d (types.hpp).
+  void growth(ConstVectorRef x, ConstVectorRef d, VectorRef slope, VectorRef curvature);
   /// a = values, w = map(a), gradient += sum w_i grad a_i(x), in one read.
   void sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient);
 
@@ -29,6 +31,9 @@ class ConstraintSystem {
   Index segment_begin(Index segment) const { return segments_[static_cast<std::size_t>(segment)].begin; }
   /// Books a read of some rows of a batch.
   void charge(Index segment, Rows rows);
+  /// Books what was read through another system over the same data.
+  void charge(const ConstraintSystem& other);
+  void charge(double passes, Index evaluations);
 
   /// Full reads of the constraint data so far, and constraints evaluated.
   double passes() const;

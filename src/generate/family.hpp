@@ -85,5 +85,6 @@ std::vector<Family> dense_linear_families();
 std::vector<Family> sparse_families();
 std::vector<Family> curved_families();
 std::vector<Family> learning_families();
+std::vector<Family> proof_families();
 
 }  // namespace pliant::generation

@@ -15,7 +15,7 @@ const std::vector<Family>& families() {
     std::vector<Family> list;
     for (const auto& group :
          {generation::entrywise_families(), generation::dense_linear_families(), generation::sparse_families(),
-          generation::curved_families(), generation::learning_families()}) {
+          generation::curved_families(), generation::learning_families(), generation::proof_families()}) {
       list.insert(list.end(), group.begin(), group.end());
     }
     return list;

@@ -16,6 +16,9 @@ constexpr Index kStagesWithoutProgress = 2000;
 constexpr double kXiGrowthLimit = 1e12;
 // ... or when x has left every reasonable size: the problem is unbounded below, or as good as.
 constexpr double kLargestPoint = 1e15;
+// Proofs of infeasibility and unboundedness are looked for whenever xi has grown, or x has, by these factors.
+constexpr double kSuspiciousXiGrowth = 1e4;
+constexpr double kSuspiciousSize = 1e7;
 
 }  // namespace
 
@@ -106,6 +109,11 @@ bool Run::next_stage() {
 bool Run::raise_xi(double factor) {
   if (first_xi_ == 0.0) first_xi_ = phi_.xi;
   phi_.xi *= factor;
+  const double growth = phi_.xi / first_xi_;
+  if (growth > kSuspiciousXiGrowth * asked_at_xi_ && !known_feasible_) {
+    asked_at_xi_ = growth;
+    seek_proof();
+  }
   if (phi_.xi > kXiGrowthLimit * first_xi_) {
     conclude_infeasible_perhaps();
   }
@@ -118,10 +126,41 @@ void Run::conclude_infeasible_perhaps() {
 }
 
 bool Run::check_size(ConstVectorRef x) {
-  if (!(x.lpNorm<Eigen::Infinity>() < kLargestPoint)) {
+  const double size = x.lpNorm<Eigen::Infinity>();
+  if (!verdict_ && size > kSuspiciousSize * std::max(1.0, asked_at_size_)) {
+    asked_at_size_ = size;
+    seek_proof();
+  }
+  if (!(size < kLargestPoint)) {
     conclude(Status::numerical_error, "x grows without bound: the objective may be unbounded below (not proved)");
   }
   return verdict_.has_value();
+}
+
+void Run::seek_proof(const std::vector<Index>& hints) {
+  const AllocationAllowedScope allowed;
+  const std::optional<Status> verdict = verdict_;
+  const std::string message = message_;
+  verdict_.reset();  // while searching, a verdict means that a limit was reached
+  Vector start = problem_.start ? *problem_.start : Vector(Vector::Zero(problem_.dimension()));
+  problem_.prox().project(start);
+  Settings rest = settings_;
+  if (rest.time_limit) rest.time_limit = std::max(1e-3, *rest.time_limit - elapsed());
+  Diagnosis found = diagnose(problem_, system_, start, hints, rest, hooks_.interrupt, [&] { return check_limits(); });
+  known_feasible_ = known_feasible_ || found.feasibility.answer == Feasibility::feasible;
+  if (found.infeasible() || found.unbounded()) {
+    adopt_proof(std::move(found));
+  } else if (verdict) {
+    verdict_ = verdict;
+    message_ = message;
+  }
+}
+
+void Run::adopt_proof(Diagnosis diagnosis) {
+  verdict_ = diagnosis.infeasible() ? Status::primal_infeasible : Status::dual_infeasible;
+  message_ = diagnosis.infeasible() ? describe(diagnosis.feasibility.proof)
+                                    : describe(diagnosis.ray->proof, settings_.tol_feas);
+  proof_ = std::move(diagnosis);
 }
 
 void Run::record(const Certificate& c) {
@@ -177,19 +216,48 @@ bool Run::check_limits() {
 
 Result Run::finish(const InnerPoint& last) {
   consider(last);
+  if (proof_) return finish_with_proof();
   if (best_certificate_.satisfies(settings_)) {
     verdict_ = Status::optimal;
     message_.clear();
   }
   Result result;
-  result.status = verdict_.value_or(Status::numerical_error);
-  result.message = message_;
   result.bound_duals.resize(best_x_.size());
   problem_.prox().residual(best_x_, best_gradient_, result.bound_duals);
   result.bound_duals -= best_gradient_;
   result.x = std::move(best_x_);
   result.multipliers = system_.split(best_multipliers_);
   result.certificate = best_certificate_;
+  add_counters(result);
+  return result;
+}
+
+// x and multipliers are those of the proof, so that it can be checked again from the result alone. F* is infinite, or
+// minus infinity, and that is proved.
+Result Run::finish_with_proof() {
+  const FeasibilityOutcome& found = proof_->feasibility;
+  Result result;
+  result.x = found.x;
+  const Vector multipliers = proof_->infeasible() ? found.multipliers : Vector(Vector::Zero(system_.size()));
+  result.multipliers = system_.split(multipliers);
+  LagrangianEvaluation at;
+  evaluate_lagrangian(problem_, system_, found.x, multipliers, at);
+  result.certificate = assess(problem_, system_.inequalities(), found.x, at);
+  result.certificate.lower_bound = proof_->infeasible() ? kInfinity : -kInfinity;
+  result.certificate.lower_bound_rigorous = true;
+  if (proof_->infeasible()) {
+    result.infeasibility = found.proof;
+  } else {
+    result.ray = proof_->ray->direction;
+    result.unboundedness = proof_->ray->proof;
+  }
+  add_counters(result);
+  return result;
+}
+
+void Run::add_counters(Result& result) {
+  result.status = verdict_.value_or(Status::numerical_error);
+  result.message = message_;
   result.xi = phi_.xi;
   result.delta = phi_.delta;
   result.xi_proved = phi_.xi >= multiplier_bound();
@@ -198,7 +266,6 @@ Result Run::finish(const InnerPoint& last) {
   result.component_evaluations = system_.evaluations() + phi_.component_evaluations();
   result.time.solve = elapsed();
   result.trace = std::move(trace_);
-  return result;
 }
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engines/inner_method.hpp"
+#include "outer/diagnosis.hpp"
 #include "penalty/penalized_function.hpp"
 #include "pliant/result.hpp"
 #include "pliant/solve.hpp"
@@ -47,6 +48,9 @@ class Run {
   bool next_stage();
   /// Gives up where x has left every reasonable size. True: stop.
   bool check_size(ConstVectorRef x);
+  /// Looks for a proof of infeasibility or unboundedness and, if it holds, concludes with it; a verdict that only gave
+  /// up is replaced. `hints`: rows that may contradict each other. Once the question is answered it is not asked again.
+  void seek_proof(const std::vector<Index>& hints = {});
   /// Gives up on a problem whose constraints stay violated however large xi grows.
   void conclude_infeasible_perhaps();
   /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
@@ -66,6 +70,9 @@ class Run {
   /// Certificate of a point with its own multipliers; the point is kept if it is the best so far.
   void consider(const InnerPoint& point);
   double merit(const Certificate& certificate) const;
+  void adopt_proof(Diagnosis diagnosis);
+  Result finish_with_proof();
+  void add_counters(Result& result);
   void record(const Certificate& certificate);
 
   const Problem& problem_;
@@ -87,6 +94,11 @@ class Run {
   UpperBound upper_bound_ = kInfinity;
   double slater_objective_ = kInfinity;
   double slater_slack_ = 0.0;
+
+  std::optional<Diagnosis> proof_;  // what the verdict rests on, if it is one of infeasible and unbounded
+  double asked_at_xi_ = 1.0;        // growth of xi, and size of x, at which proofs were sought
+  double asked_at_size_ = 0.0;
+  bool known_feasible_ = false;
 
   std::optional<Status> verdict_;
   std::string message_;
