@@ -89,6 +89,8 @@ class ConstraintBatch {
   /// Lower triangle of H += sum_k curvature_k Hess a_k(x) + outer_k grad a_k(x) grad a_k(x)^T.
   virtual void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
                                     MatrixRef H) const = 0;
+  /// Whether curvature weights may differ from 0: false for user functions without a Hessian.
+  virtual bool has_hessian() const { return true; }
   /// Both of the above in one read, for one or several columns of weights: gradients.col(j) +=
   /// sum_k w(k, j) grad a_k(x), and H as in add_weighted_hessian.
   virtual void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,

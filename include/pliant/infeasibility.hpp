@@ -24,9 +24,10 @@ struct InfeasibilityProof {
 /// the problem itself is unbounded below if x is feasible.
 struct UnboundednessProof {
   bool holds = false;
-  double descent = 0.0;          ///< -slope of F / (|grad f(x)| |d|)
-  double leaving = kInfinity;    ///< largest slope of a constraint / (|grad a_i(x)| |d|); <= 0: all recede
-  double horizon = 0.0;          ///< |y - x| up to which the curvature found along d was counted into `leaving`
+  double descent = 0.0;        ///< -slope of F / (|grad f(x)| |d|)
+  double leaving = kInfinity;  ///< largest slope of a constraint / (|grad a_i(x)| |d|); <= 0: all recede
+  /// Largest second derivative along d / (smoothness |d|^2), of F and the constraints: nothing but rounding is allowed.
+  double curvature = kInfinity;
   double multiplier_bound = 0;   ///< no dual point has sum lambda_i |grad a_i(x)| below this times |grad f(x)|
   double violation = kInfinity;  ///< of the constraints at x, relative as in Certificate::violation_rel
 };

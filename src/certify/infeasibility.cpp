@@ -16,8 +16,6 @@ namespace {
 constexpr double kFar = 1e8;
 // A constraint recedes if it grows by at most this share of what the objective gains, both relative to their gradients.
 constexpr double kReceding = 1e-8;
-// Curvature along a ray is counted over this length times 1 + |x|.
-constexpr double kHorizon = 1e6;
 // Descents below this are lost to rounding.
 constexpr double kLeastDescent = 1e-10;
 
@@ -102,7 +100,6 @@ UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem&
   const double length = direction.norm();
   if (!x.allFinite() || !(length > 0.0) || !std::isfinite(length) || direction.size() != x.size()) return out;
   const Vector d = direction / length;
-  out.horizon = kHorizon * (1.0 + x.norm());
 
   Growth growth = problem.prox().growth(x, d);
   for (const auto& t : problem.terms()) {
@@ -117,23 +114,27 @@ UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem&
   out.descent = -growth.slope / steepness;
 
   const Index m = system.size();
-  Vector a(m), norms(m), slope(m), curvature(m);
-  system.values_and_gradient_norms(x, a, norms);
+  Vector a(m), norms(m), smoothness(m), slope(m), curvature(m);
+  system.values_and_bounds(x, a, norms, smoothness);
   system.growth(x, d, slope, curvature);
-  double leaving = -kInfinity;
+  const auto share = [](double part, double whole) { return part == 0.0 ? 0.0 : part / whole; };
+  double bend = share(growth.curvature, problem.smoothness() + problem.prox().strong_convexity());
+  double leaving = m > 0 ? -kInfinity : 0.0;
   double worst = std::max(0.0, problem.prox().domain_violation(x));
   for (Index i = 0; i < m; ++i) {
-    const double rise = slope[i] + 0.5 * std::max(0.0, curvature[i]) * out.horizon;
-    const double share = rise == 0.0 ? 0.0 : rise / norms[i];  // rise > 0 = norm: infinite, refused
-    if (std::isnan(share) || std::isnan(a[i])) return out;
-    leaving = std::max(leaving, share);
+    const double leaves = share(slope[i], norms[i]);  // no gradient, but a slope: infinite, refused
+    const double bends = share(curvature[i], smoothness[i]);
+    if (std::isnan(leaves) || std::isnan(bends) || std::isnan(a[i])) return out;
+    leaving = std::max(leaving, leaves);
+    bend = std::max(bend, bends);
     worst = std::max(worst, a[i]);
   }
-  out.leaving = m > 0 ? leaving : 0.0;
+  out.leaving = leaving;
+  out.curvature = bend;
   out.violation = worst / (1.0 + problem.constant_scale());
-  const bool falls = out.descent > kLeastDescent && growth.curvature * out.horizon <= out.descent * steepness;
+  const bool falls = out.descent > kLeastDescent && std::isfinite(out.descent);
   const bool recedes = out.leaving <= kReceding * out.descent + rounding(x.size());
-  out.holds = falls && recedes && std::isfinite(out.descent);
+  out.holds = falls && recedes && out.curvature <= rounding(x.size());
   // 0 = (grad f + sum lambda_i grad a_i)'d <= -descent |grad f| + sum lambda_i |grad a_i| leaving for dual points.
   if (out.holds) out.multiplier_bound = out.leaving > 0.0 ? out.descent / out.leaving : kInfinity;
   return out;

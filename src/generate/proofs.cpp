@@ -107,6 +107,14 @@ void add_curved_rows(Problem& problem, const Parameters& p, const LinearRows& ro
   problem.subject_to(quadratic_lowrank_le(m, n, kRank, B.share(), q.share(), r.share()));
 }
 
+void add_rows(Problem& problem, const Parameters& p, const LinearRows& rows, const Vector& x0) {
+  if (p.flag("curved")) {
+    add_curved_rows(problem, p, rows, x0);
+  } else {
+    problem.subject_to(linear_le(DataMatrix::dense(p.m(), p.n(), rows.G.share()), rows.h.share()));
+  }
+}
+
 Problem infeasible(const Parameters& p) {
   if (p.m() < 2) throw InputError("m: expected at least 2");
   const bool boxed = p.flag("boxed");
@@ -116,11 +124,7 @@ Problem infeasible(const Parameters& p) {
   Problem problem(p.n());
   add_objective(problem, p);
   if (boxed) add_box(problem);
-  if (p.flag("curved")) {
-    add_curved_rows(problem, p, rows, x0);
-  } else {
-    problem.subject_to(linear_le(DataMatrix::dense(p.m(), p.n(), rows.G.share()), rows.h.share()));
-  }
+  add_rows(problem, p, rows, x0);
   return problem;
 }
 
@@ -132,7 +136,7 @@ Problem barely_feasible(const Parameters& p) {
   Problem problem(p.n());
   add_objective(problem, p);
   if (!p.flag("qp")) add_box(problem);
-  problem.subject_to(linear_le(DataMatrix::dense(p.m(), p.n(), rows.G.share()), rows.h.share()));
+  add_rows(problem, p, rows, x0);
   problem.slater_point = x0;
   return problem;
 }
@@ -195,7 +199,7 @@ std::vector<Family> proof_families() {
       {"unbounded", "the objective falls for ever along a hidden ray; thin: 2n rows touch it",
        sizes_and(20, 1000, {positive("margin", 0.1), flag("qp"), flag("boxed"), flag("thin")}), unbounded},
       {"barely_feasible", "no point satisfies all rows by more than `slater`",
-       sizes_and(20, 1000, {positive("slater", 1e-6), flag("qp")}), barely_feasible},
+       sizes_and(20, 1000, {positive("slater", 1e-6), flag("qp"), flag("curved")}), barely_feasible},
   };
 }
 

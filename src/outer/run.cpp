@@ -16,8 +16,10 @@ constexpr Index kStagesWithoutProgress = 2000;
 constexpr double kXiGrowthLimit = 1e12;
 // ... or when x has left every reasonable size: the problem is unbounded below, or as good as.
 constexpr double kLargestPoint = 1e15;
-// Proofs of infeasibility and unboundedness are looked for whenever xi has grown, or x has, by these factors.
-constexpr double kSuspiciousXiGrowth = 1e4;
+// Proofs of infeasibility and unboundedness are looked for whenever xi has grown, x has, or failures have by these
+// factors.
+constexpr double kSuspiciousXiGrowth = 60.0;
+constexpr Index kSuspiciousFailures = 4;
 constexpr double kSuspiciousSize = 1e7;
 
 }  // namespace
@@ -110,7 +112,7 @@ bool Run::raise_xi(double factor) {
   if (first_xi_ == 0.0) first_xi_ = phi_.xi;
   phi_.xi *= factor;
   const double growth = phi_.xi / first_xi_;
-  if (growth > kSuspiciousXiGrowth * asked_at_xi_ && !known_feasible_) {
+  if (growth > kSuspiciousXiGrowth * asked_at_xi_) {
     asked_at_xi_ = growth;
     seek_proof();
   }
@@ -137,17 +139,28 @@ bool Run::check_size(ConstVectorRef x) {
   return verdict_.has_value();
 }
 
+bool Run::note_failure(const std::vector<Index>& rows) {
+  if (!verdict_ && ++failures_ >= ask_at_failure_) {
+    ask_at_failure_ *= kSuspiciousFailures;
+    seek_proof(rows);
+  }
+  return verdict_.has_value();
+}
+
 void Run::seek_proof(const std::vector<Index>& hints) {
+  if (settled_) return;
   const AllocationAllowedScope allowed;
   const std::optional<Status> verdict = verdict_;
   const std::string message = message_;
   verdict_.reset();  // while searching, a verdict means that a limit was reached
-  Vector start = problem_.start ? *problem_.start : Vector(Vector::Zero(problem_.dimension()));
+  Vector start = Vector::Zero(problem_.dimension());
+  if (problem_.start) start = *problem_.start;
+  if (problem_.slater_point) start = *problem_.slater_point;
   problem_.prox().project(start);
   Settings rest = settings_;
   if (rest.time_limit) rest.time_limit = std::max(1e-3, *rest.time_limit - elapsed());
   Diagnosis found = diagnose(problem_, system_, start, hints, rest, hooks_.interrupt, [&] { return check_limits(); });
-  known_feasible_ = known_feasible_ || found.feasibility.answer == Feasibility::feasible;
+  settled_ = found.feasibility.answer == Feasibility::feasible;  // and no ray, or it is settled anyway
   if (found.infeasible() || found.unbounded()) {
     adopt_proof(std::move(found));
   } else if (verdict) {

@@ -48,6 +48,8 @@ class Run {
   bool next_stage();
   /// Gives up where x has left every reasonable size. True: stop.
   bool check_size(ConstVectorRef x);
+  /// An engine could not solve on these rows: now and then a reason is looked for. True: stop.
+  bool note_failure(const std::vector<Index>& rows);
   /// Looks for a proof of infeasibility or unboundedness and, if it holds, concludes with it; a verdict that only gave
   /// up is replaced. `hints`: rows that may contradict each other. Once the question is answered it is not asked again.
   void seek_proof(const std::vector<Index>& hints = {});
@@ -98,7 +100,8 @@ class Run {
   std::optional<Diagnosis> proof_;  // what the verdict rests on, if it is one of infeasible and unbounded
   double asked_at_xi_ = 1.0;        // growth of xi, and size of x, at which proofs were sought
   double asked_at_size_ = 0.0;
-  bool known_feasible_ = false;
+  Index failures_ = 0, ask_at_failure_ = 1;
+  bool settled_ = false;
 
   std::optional<Status> verdict_;
   std::string message_;

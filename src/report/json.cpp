@@ -54,7 +54,7 @@ Json to_json(const UnboundednessProof& p) {
   return {{"holds", p.holds},
           {"descent", number(p.descent)},
           {"leaving", number(p.leaving)},
-          {"horizon", number(p.horizon)},
+          {"curvature", number(p.curvature)},
           {"multiplier_bound", number(p.multiplier_bound)},
           {"violation", number(p.violation)}};
 }

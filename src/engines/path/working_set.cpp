@@ -204,10 +204,11 @@ class WorkingSetLoop {
   }
 
   bool solve_on_working_rows(double eps) {
-    newton_.solve(working_, norms_, eps, point_.x, [&] { return run_.tick(); });
+    const bool done = newton_.solve(working_, norms_, eps, point_.x, [&] { return run_.tick(); });
     solved_rows_ = working_.rows();
     run_.phi().xi = newton_.xi();
     run_.phi().delta = newton_.delta();
+    if (!done) run_.note_failure(working_.rows());
     if (newton_.exhausted()) run_.conclude_infeasible_perhaps();
     if (run_.verdict() || run_.check_size(point_.x)) {
       evaluate_everywhere();

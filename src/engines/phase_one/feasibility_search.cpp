@@ -11,6 +11,7 @@ namespace pliant {
 namespace {
 
 constexpr Index kRounds = 40;
+constexpr Index kLargestDense = 2000;  // variables for which a dense Hessian is formed
 // The first working set, and what joins at a time: this many rows per variable, and at least so many.
 constexpr Index kRowsPerVariable = 10;
 constexpr Index kLeastRows = 500;
@@ -46,6 +47,7 @@ class Search {
       const SmoothMax::End end = minimize();
       if (end == SmoothMax::End::proved) {
         out_.answer = Feasibility::infeasible;
+        out_.x = proof_x_;
         break;
       }
       if (end == SmoothMax::End::stopped) break;
@@ -119,7 +121,9 @@ class Search {
     multipliers /= largest;
     const InfeasibilityProof proof = check_infeasibility(problem_, system_, x, multipliers);
     if (!proof.holds) return false;
+    if (out_.proof.holds && !(proof.excess > out_.proof.excess)) return true;
     out_.proof = proof;
+    proof_x_ = x;
     out_.multipliers = std::move(multipliers);
     return true;
   }
@@ -148,7 +152,7 @@ class Search {
   ConstraintSystem all_;
   RowSelection rows_;
   Index domain_;
-  Vector values_, scales_;
+  Vector values_, scales_, proof_x_;
   std::vector<bool> chosen_;
   FeasibilityOutcome out_;
 };
@@ -157,6 +161,9 @@ class Search {
 
 FeasibilityOutcome search_feasibility(const Problem& problem, ConstraintSystem& system, const Vector& start,
                                       const std::vector<Index>& hints, FunctionRef<bool()> stop) {
+  const bool curved = std::all_of(problem.batches().begin(), problem.batches().end(),
+                                  [](const BatchPtr& batch) { return batch->has_hessian(); });
+  if (!curved || problem.dimension() > kLargestDense) return {Feasibility::open, start, {}, {}};
   return Search(problem, system, stop).run(start, hints);
 }
 

@@ -111,24 +111,26 @@ SmoothMax::End SmoothMax::minimize(Vector& x, FunctionRef<bool(const Vector&, co
   b_ = b_.cwiseProduct(scales_);
   if (!b_.allFinite()) return End::exhausted;
   const double first = parameters_.first_share * std::max(b_.lpNorm<Eigen::Infinity>(), 1e-12);
+  Index proved = 0;
   for (delta_ = first; delta_ >= parameters_.smallest * first; delta_ *= parameters_.reduction) {
     bool converged = false;
     for (Index step = 0; step < parameters_.stage_steps; ++step) {
       if (b_.maxCoeff() < 0.0) return End::negative;
       if (!newton_step(x)) break;
-      if (stop()) return End::stopped;
+      if (stop()) return proved > 0 ? End::proved : End::stopped;
       soften(b_);
       const bool positive = pairwise_sum(0, w_.size(), [&](Index k) { return w_[k] * b_[k]; }) > 0.0;
       const double error = positive ? parameters_.sharp_error : parameters_.stage_error;
       converged = decrement_ <= parameters_.stage_error * delta_;
       if (decrement_ <= error * delta_) break;
     }
-    if (b_.maxCoeff() < 0.0) return End::negative;
+    if (proved == 0 && b_.maxCoeff() < 0.0) return End::negative;
     soften(b_);
     const double mean = pairwise_sum(0, w_.size(), [&](Index k) { return w_[k] * b_[k]; });
-    if (converged && mean > 0.0 && proves(x, balanced_multipliers(x))) return End::proved;
+    if (converged && mean > 0.0 && proves(x, balanced_multipliers(x))) ++proved;
+    if (proved > parameters_.extra_stages) break;
   }
-  return End::exhausted;
+  return proved > 0 ? End::proved : End::exhausted;
 }
 
 }  // namespace pliant

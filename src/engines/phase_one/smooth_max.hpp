@@ -20,6 +20,7 @@ struct SmoothMaxParameters {
   double first_share = 0.3;    ///< delta starts at this share of the largest |b|
   double reduction = 0.2;      ///< of delta from stage to stage
   double smallest = 1e-13;     ///< stages end when delta falls below this share of the first one
+  Index extra_stages = 3;      ///< after the first proof: smaller delta, fewer rows, a larger excess
   Index stage_steps = 40;      ///< Newton steps per stage at most
   double stage_error = 1e-2;   ///< a stage ends when its decrement is below this share of delta
   double sharp_error = 1e-18;  ///< and, where a proof is in sight, below this one

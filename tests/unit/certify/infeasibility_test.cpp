@@ -76,7 +76,7 @@ TEST(InfeasibilityProof, IsUnconditionalOnBoundedDomainsAndAgreesWithTheRawData)
     EXPECT_NEAR(proof.excess, static_cast<double>(least), 1e-10);
     EXPECT_LT(proof.excess, static_cast<double>(least));  // rounding is taken off
     EXPECT_EQ(proof.holds, least > 0.0L);
-    if (proof.holds) EXPECT_EQ(proof.radius, kInfinity);
+    EXPECT_EQ(proof.radius, proof.holds ? kInfinity : 0.0);
   }
 }
 

@@ -59,7 +59,7 @@ TEST(Domain, GrowthBoundsPsiAndIsInfiniteExactlyWhereTheRayLeaves) {
       const bool stays = s.violation(x + 1e9 * d) <= 1e-6;
       EXPECT_EQ(std::isfinite(growth.slope), stays);
       EXPECT_FALSE(std::isnan(growth.slope));
-      if (seed % 2 == 0) EXPECT_TRUE(stays);
+      EXPECT_TRUE(stays || seed % 2 == 1);
       if (!stays) continue;
       for (const double t : {1e-2, 1.0, 1e3}) {
         const double bound = s.psi(x) + t * (growth.slope + 0.5 * t * growth.curvature);
