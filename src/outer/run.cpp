@@ -20,6 +20,8 @@ constexpr double kLargestPoint = 1e15;
 // factors.
 constexpr double kSuspiciousXiGrowth = 60.0;
 constexpr Index kSuspiciousFailures = 4;
+// ... and after this many stages without progress.
+constexpr Index kSuspiciousStages = 10;
 constexpr double kSuspiciousSize = 1e7;
 
 }  // namespace
@@ -102,7 +104,12 @@ bool Run::next_stage() {
   if (best_merit_ < 0.99 * merit_at_last_progress_) {
     merit_at_last_progress_ = best_merit_;
     stage_of_last_progress_ = stage_;
-  } else if (stage_ - stage_of_last_progress_ >= kStagesWithoutProgress) {
+    ask_at_stall_ = kSuspiciousStages;
+  } else if (stage_ - stage_of_last_progress_ >= ask_at_stall_) {
+    ask_at_stall_ *= kSuspiciousFailures;
+    seek_proof();
+  }
+  if (stage_ - stage_of_last_progress_ >= kStagesWithoutProgress) {
     conclude(Status::numerical_error, fmt::format("no progress in {} stages", kStagesWithoutProgress));
   }
   return verdict_.has_value();

@@ -101,6 +101,7 @@ class Run {
   double asked_at_xi_ = 1.0;        // growth of xi, and size of x, at which proofs were sought
   double asked_at_size_ = 0.0;
   Index failures_ = 0, ask_at_failure_ = 1;
+  Index ask_at_stall_ = 10;
   bool settled_ = false;
 
   std::optional<Status> verdict_;

@@ -62,6 +62,7 @@ double SmoothMax::line_search(double slope) {
 
 bool SmoothMax::newton_step(Vector& x) {
   const Index n = x.size();
+  decrement_ = kInfinity;
   soften(b_);
   const Vector lambda = w_.cwiseProduct(scales_);
   gradient_ = Vector::Zero(n);
@@ -116,12 +117,13 @@ SmoothMax::End SmoothMax::minimize(Vector& x, FunctionRef<bool(const Vector&, co
     bool converged = false;
     for (Index step = 0; step < parameters_.stage_steps; ++step) {
       if (b_.maxCoeff() < 0.0) return End::negative;
-      if (!newton_step(x)) break;
+      const bool moved = newton_step(x);
+      converged = decrement_ <= parameters_.stage_error * delta_;
+      if (!moved) break;
       if (stop()) return proved > 0 ? End::proved : End::stopped;
       soften(b_);
       const bool positive = pairwise_sum(0, w_.size(), [&](Index k) { return w_[k] * b_[k]; }) > 0.0;
       const double error = positive ? parameters_.sharp_error : parameters_.stage_error;
-      converged = decrement_ <= parameters_.stage_error * delta_;
       if (decrement_ <= error * delta_) break;
     }
     if (proved == 0 && b_.maxCoeff() < 0.0) return End::negative;

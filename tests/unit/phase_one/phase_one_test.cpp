@@ -97,13 +97,13 @@ TEST(PhaseOne, KnowsDomainsAndEqualities) {
 TEST(PhaseOne, WorkingSetsAndThreadsDoNotChangeTheAnswer) {
   for (const char* family : {"infeasible", "barely_feasible"}) {
     for (const double curved : {0.0, 1.0}) {
-      Problem problem = generate(family, {{"n", 6}, {"m", 20000}, {"curved", curved}, {"seed", 5}});
+      Problem problem = generate(family, {{"n", 6}, {"m", 5000}, {"curved", curved}, {"seed", 5}});
       problem.slater_point.reset();
       Vector first;
       for (const int threads : {1, 2, 3}) {
         Settings settings;
         settings.threads = threads;
-        settings.max_iterations = 20000;
+        settings.max_iterations = 300;
         const Result r = solve(problem, settings);
         EXPECT_EQ(r.status == Status::primal_infeasible, std::string(family) == "infeasible") << r.message;
         if (first.size() == 0) first = r.x;
@@ -138,6 +138,7 @@ TEST(Rays, AreFoundThroughEveryFamilyAndNotInvented) {
     EXPECT_EQ(r.status == Status::dual_infeasible, open) << to_string(r.status) << ": " << r.message;
     EXPECT_EQ(r.status == Status::optimal, !open) << to_string(r.status) << ": " << r.message;
     if (!open) continue;
+    ASSERT_EQ(r.ray.size(), 3);
     EXPECT_GT(r.ray[0], 0.99);
     EXPECT_LE(std::abs(r.ray[1]) + std::abs(r.ray[2]), 1e-12);
     EXPECT_TRUE(prove_unbounded(problem, r.x, r.ray).holds);
