@@ -6,6 +6,7 @@
 #include "constraints/quadratic.hpp"
 #include "objective/linear.hpp"
 #include "objective/quadratic.hpp"
+#include "pliant/certificate.hpp"
 #include "pliant/problem.hpp"
 
 #include <cmath>
