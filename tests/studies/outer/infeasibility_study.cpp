@@ -104,6 +104,7 @@ TEST(InfeasibilityStudy, FiveHundredBarelyFeasibleProblems) {
   for (const double tolerance : {1e-6, 1e-9}) {
     std::map<std::string, int> counts;
     double longest = 0.0;
+    std::string slowest;
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
       Random random(seed + 14000);
       Values values = sizes(random, seed);
@@ -118,11 +119,13 @@ TEST(InfeasibilityStudy, FiveHundredBarelyFeasibleProblems) {
       settings.max_iterations = 2000;
       const Result r = solve(problem, settings);
       ++counts[std::string(to_string(r.status))];
+      if (r.time.solve > longest) slowest = problem.name;
       longest = std::max(longest, r.time.solve);
       EXPECT_NE(r.status, Status::primal_infeasible) << r.message;
       EXPECT_NE(r.status, Status::dual_infeasible) << r.message;
     }
-    fmt::print("barely feasible, tolerance {:.0e}: {}longest {:.2f} s\n", tolerance, summary(counts), longest);
+    fmt::print("barely feasible, tolerance {:.0e}: {}longest {:.2f} s ({})\n", tolerance, summary(counts), longest,
+               slowest);
   }
 }
 

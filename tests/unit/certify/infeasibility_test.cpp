@@ -206,6 +206,30 @@ TEST(UnboundednessProof, HoldsForPlantedRaysAndRefusesOthers) {
   }
 }
 
+TEST(UnboundednessProof, ADirectionThatLeavesOneRowIsRefusedHoweverSlowly) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = random.integer(2, 8), m = random.integer(3, 30);
+    const Vector d = random.vector(n).normalized();
+    Matrix G = random.matrix(m, n);
+    for (Index i = 0; i < m; ++i) G.row(i) -= (G.row(i).dot(d) + random.uniform()) * d.transpose();
+    const Index leaving = random.integer(0, m - 1);
+    const double tilt = random.log_uniform(1e-6, 1.0);
+    const double scale = random.log_uniform(1e-3, 1e3);  // of the row: must not matter
+    const auto make = [&](double slope) {
+      G.row(leaving) -= G.row(leaving).dot(d) * d.transpose();
+      G.row(leaving) = scale * (G.row(leaving).normalized() + slope * d.transpose());
+      Problem problem(n);
+      problem.minimize(linear(to_array(Vector(-3.0 * d))));
+      problem.subject_to(linear_le(DataMatrix::from(G), to_array(Vector::Ones(m))));
+      return problem;
+    };
+    EXPECT_FALSE(prove_unbounded(make(tilt), Vector::Zero(n), d).holds);
+    EXPECT_TRUE(prove_unbounded(make(-tilt), Vector::Zero(n), d).holds);
+  }
+}
+
 TEST(UnboundednessProof, KnowsEachFamilyAndAdmitsWhatItDoesNotKnow) {
   const Vector x = Vector::Zero(2);
   Vector d(2);

@@ -94,6 +94,21 @@ TEST(PhaseOne, KnowsDomainsAndEqualities) {
   }
 }
 
+// n + 1 rows contradict each other, hidden among thousands: the proof names these and balances to rounding.
+TEST(PhaseOne, ProofsAreSharp) {
+  for (int seed = 0; seed < 10; ++seed) {
+    const double margin = seed % 2 == 0 ? 1e-2 : 1e-5;
+    const Problem problem = generate("infeasible", {{"n", 9}, {"m", 3000}, {"margin", margin}, {"seed", seed}});
+    const FeasibilityOutcome found = search(problem);
+    ASSERT_EQ(found.answer, Feasibility::infeasible);
+    EXPECT_EQ(found.proof.rows, 10);
+    EXPECT_NEAR(found.proof.excess, margin, 1e-2 * margin + 1e-5);
+    EXPECT_LE(found.proof.gradient, 5e-16);
+    EXPECT_LE(found.multipliers.maxCoeff(), 1.0);
+    EXPECT_GE(found.multipliers.minCoeff(), 0.0);
+  }
+}
+
 TEST(PhaseOne, WorkingSetsAndThreadsDoNotChangeTheAnswer) {
   for (const char* family : {"infeasible", "barely_feasible"}) {
     for (const double curved : {0.0, 1.0}) {
