@@ -110,10 +110,10 @@ TEST(Command, LimitsStillWriteTheBestIterate) {
 TEST(Command, InterruptReturnsTheBestIterate) {
   const WorkFolder work;
   ASSERT_EQ(work.pliant("generate dense_lp p.h5 n=30 m=3000").exit_code, 0);
-  // timeout sends SIGINT while the solver chases a tolerance it cannot reach.
+  // timeout sends SIGINT (once: --foreground) while the solver chases a tolerance it cannot reach.
   const std::string tail =
       "solve p.h5 --method apg --tol-gap 1e-300 --tol-feas 1e-300 --solution s.h5 --json r.json --quiet";
-  const std::string command = "cd '" + work.path().string() + "' && timeout --signal=INT 2 " PLIANT_COMMAND " " + tail;
+  const std::string command = "cd '" + work.path().string() + "' && timeout --foreground --signal=INT 2 " PLIANT_COMMAND " " + tail;
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(read_json(work.file("r.json")).at("status"), "interrupted");
