@@ -82,6 +82,7 @@ Solution to_solution(const Problem& problem, const Result& result) {
   }
   out.equality_duals = result.multipliers.nu;
   out.bound_duals = result.bound_duals;
+  out.ray = result.ray;
   return out;
 }
 

@@ -13,6 +13,7 @@
 //               values_and_bounds, component_value, add_component_gradient
 //   optional    constants (without them: no a-priori bounds and no screening), with_constants/constant_terms
 //               (without them: a change of constants means a new batch)
+//               growth, recession_cone (without them: no proof that a problem is unbounded)
 //
 // CPU families derive from RowBlockBatch (src/constraints/row_block_batch.hpp), which supplies all
 // of this from a few serial kernels over a block of rows.
@@ -51,6 +52,14 @@ struct LineModel {
   std::vector<Index> rows;  ///< likewise
 };
 
+class ConstraintBatch;
+
+/// The directions along which no constraint of a batch ever grows.
+struct RecessionCone {
+  std::shared_ptr<ConstraintBatch> rows;  ///< linear rows, <= 0 exactly on them; null: not known
+  bool flat = false;                      ///< the Hessians (constant ones) must vanish on d, too
+};
+
 /// Maps values a_k (or slopes) of consecutive rows to weights w_k. `first` is the position of the first of them
 /// within the row set of the call. Called once per block, from several threads at once.
 using WeightMap = FunctionRef<void(Index first, Index count, const double* a, double* w)>;
@@ -83,6 +92,8 @@ class ConstraintBatch {
   /// Lower triangle of H += sum_k curvature_k Hess a_k(x) + outer_k grad a_k(x) grad a_k(x)^T.
   virtual void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
                                     MatrixRef H) const = 0;
+  /// Whether curvature weights may differ from 0: false for user functions without a Hessian.
+  virtual bool has_hessian() const { return true; }
   /// Both of the above in one read, for one or several columns of weights: gradients.col(j) +=
   /// sum_k w(k, j) grad a_k(x), and H as in add_weighted_hessian.
   virtual void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
@@ -104,6 +115,10 @@ class ConstraintBatch {
   virtual void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const = 0;
   /// a = a(x + t d), slope = d/dt a(x + t d).
   virtual void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const = 0;
+
+  /// Growth of every row along d (types.hpp), exact for polynomials, the limit slope otherwise; one read.
+  virtual void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const;
+  virtual RecessionCone recession_cone() const { return {}; }
 
   /// One constraint, for stochastic methods.
   virtual double component_value(Index i, ConstVectorRef x) const = 0;

@@ -72,6 +72,9 @@ class ObjectiveTerm {
   /// min_y T(y) + g'y exactly, where a closed form is known; certificates rest on it.
   virtual std::optional<LinearMinimum> minimum_with(ConstVectorRef) const { return std::nullopt; }
 
+  /// Growth along d (types.hpp); infinite by default: not known.
+  virtual Growth growth(ConstVectorRef /*x*/, ConstVectorRef /*d*/) const { return {}; }
+
   /// Throws InputError if the data are invalid or not convex.
   virtual void validate() const = 0;
 };

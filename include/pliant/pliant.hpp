@@ -7,6 +7,7 @@
 #include "pliant/constraints.hpp"
 #include "pliant/data_matrix.hpp"
 #include "pliant/generate.hpp"
+#include "pliant/infeasibility.hpp"
 #include "pliant/io.hpp"
 #include "pliant/objectives.hpp"
 #include "pliant/problem.hpp"

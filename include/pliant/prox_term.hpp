@@ -34,6 +34,12 @@ class ProxTerm {
   /// lower_model is not. A valid lower bound, not necessarily the minimum.
   virtual double lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double psi_max) const = 0;
 
+  /// min g'(y - x) over y in dom psi with |y_j| <= radius (which may be infinite) for all j, or a lower bound of it;
+  /// -infinity if unbounded below. psi itself does not enter: this is about feasibility.
+  virtual double linear_minimum(ConstVectorRef x, ConstVectorRef g, double radius) const = 0;
+  /// Growth along d (types.hpp).
+  virtual Growth growth(ConstVectorRef x, ConstVectorRef d) const = 0;
+
   /// max |y - x| over dom psi, infinite if unbounded.
   virtual double domain_radius(ConstVectorRef x) const = 0;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pliant/certificate.hpp"
+#include "pliant/infeasibility.hpp"
 #include "pliant/settings.hpp"
 
 #include <functional>
@@ -58,7 +59,11 @@ struct Result {
   Vector x;
   Multipliers multipliers;
   Vector bound_duals;  ///< the subgradient of the prox term that balances the Lagrangian at x
+  Vector ray;          ///< dual_infeasible: a direction of unboundedness from x; else empty
   Certificate certificate;
+  /// The verified proof behind primal_infeasible (x and multipliers belong to it) or dual_infeasible (x and ray).
+  std::optional<InfeasibilityProof> infeasibility;
+  std::optional<UnboundednessProof> unboundedness;
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
   std::string choice;  ///< why `auto` chose them

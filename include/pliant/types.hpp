@@ -22,6 +22,13 @@ using ConstMatrixRef = Eigen::Ref<const Matrix>;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// How fast a convex function f grows from x along d: f(x + t d) <= f(x) + t slope + t^2/2 curvature for all t >= 0.
+/// Infinite where nothing is known, or where x + t d leaves the domain.
+struct Growth {
+  double slope = kInfinity;
+  double curvature = kInfinity;
+};
+
 /// Bad input at the boundary. The message names the field and what was expected of it.
 class InputError : public std::runtime_error {
  public:

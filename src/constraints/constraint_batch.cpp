@@ -9,6 +9,11 @@ const RowConstants* ConstraintBatch::constants() const {
   return constants_ ? &*constants_ : nullptr;
 }
 
+void ConstraintBatch::growth(ConstVectorRef, ConstVectorRef, Rows, VectorRef slope, VectorRef curvature) const {
+  slope.setConstant(kInfinity);
+  curvature.setConstant(kInfinity);
+}
+
 // a(y) <= a(x) + |grad a(x)| rho + L/2 rho^2 for |y - x| <= rho, by L-smoothness.
 std::shared_ptr<ConstraintBatch> ConstraintBatch::with_constants(Doubles) const {
   throw InputError(

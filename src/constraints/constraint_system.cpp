@@ -29,6 +29,16 @@ void ConstraintSystem::charge(Index segment, Rows rows) {
   if (account_ != nullptr) account_->charge(segment, rows);
 }
 
+void ConstraintSystem::charge(const ConstraintSystem& other) {
+  bytes_read_ += other.bytes_read_;
+  evaluations_ += other.evaluations_;
+}
+
+void ConstraintSystem::charge(double passes, Index evaluations) {
+  bytes_read_ += passes * static_cast<double>(total_bytes_);
+  evaluations_ += evaluations;
+}
+
 double ConstraintSystem::passes() const {
   return total_bytes_ > 0 ? bytes_read_ / static_cast<double>(total_bytes_) : 0.0;
 }
@@ -69,6 +79,14 @@ void ConstraintSystem::add_equalities(ConstVectorRef x, ConstVectorRef multiplie
   Vector unused(count);
   s.batch->sweep(x, Rows::range(0, count), weights, a.segment(s.begin, count), unused, gradient);
   charge(s);
+}
+
+void ConstraintSystem::growth(ConstVectorRef x, ConstVectorRef d, VectorRef slope, VectorRef curvature) {
+  for (const Segment& s : segments_) {
+    const Index count = s.batch->size();
+    s.batch->growth(x, d, Rows::range(0, count), slope.segment(s.begin, count), curvature.segment(s.begin, count));
+    charge(s);
+  }
 }
 
 void ConstraintSystem::sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient) {

@@ -24,6 +24,8 @@ class ConstraintSystem {
   void values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness);
   /// Equalities only: a = values of their sides, gradient += sum of their multipliers times gradients.
   void add_equalities(ConstVectorRef x, ConstVectorRef multipliers, VectorRef a, VectorRef gradient);
+  /// Growth of every row along d (types.hpp).
+  void growth(ConstVectorRef x, ConstVectorRef d, VectorRef slope, VectorRef curvature);
   /// a = values, w = map(a), gradient += sum w_i grad a_i(x), in one read.
   void sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient);
 
@@ -33,6 +35,9 @@ class ConstraintSystem {
   Index segment_begin(Index segment) const { return segments_[static_cast<std::size_t>(segment)].begin; }
   /// Books a read of some rows of a batch.
   void charge(Index segment, Rows rows);
+  /// Books what was read through another system over the same data.
+  void charge(const ConstraintSystem& other);
+  void charge(double passes, Index evaluations);
 
   /// Full reads of the constraint data so far, and constraints evaluated.
   double passes() const;

@@ -154,6 +154,27 @@ void LinearBatch::line_values(const LineModel& line, double t, VectorRef a, Vect
   slope = line.c1;
 }
 
+void LinearBatch::growth(ConstVectorRef, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
+  const Index block = rows_per_block(rows);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; k += block) {
+      block_products(d.data(), rows.slice(k, std::min(block, end - k)), slope.data() + k);
+    }
+  });
+  curvature.setZero();
+}
+
+// The same rows with every finite side at 0; the matrix is shared.
+RecessionCone LinearBatch::recession_cone() const {
+  const auto at_zero = [](const Doubles& side) {
+    std::vector<double> out(side.begin(), side.end());
+    for (double& c : out) c = std::isfinite(c) ? 0.0 : c;
+    return Doubles(std::move(out));
+  };
+  if (!two_sided_) return {linear_le(G_, at_zero(hi_)), false};
+  return {linear_range(at_zero(lo_), G_, at_zero(hi_)), false};
+}
+
 void LinearBatch::validate() const {
   G_.validate("linear constraints: G");
   validate_sides();

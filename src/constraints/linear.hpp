@@ -31,6 +31,8 @@ class LinearBatch final : public RowBlockBatch {
   double constant_scale() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
+  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
+  RecessionCone recession_cone() const override;
   void validate() const override;
   /// One-sided rows only.
   std::shared_ptr<ConstraintBatch> with_constants(Doubles h) const override;

@@ -133,6 +133,23 @@ void LogSumExpBatch::line_values(const LineModel& line, double t, VectorRef a, V
   });
 }
 
+void LogSumExpBatch::growth(ConstVectorRef, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    VectorMap change(parallel::scratch(parallel::Scratch::block, terms_), terms_);
+    for (Index k = begin; k < end; ++k) {
+      change.noalias() = matrix(rows[k]) * d;
+      slope[k] = change.maxCoeff<Eigen::PropagateNaN>();
+    }
+  });
+  curvature.setZero();
+}
+
+RecessionCone LogSumExpBatch::recession_cone() const {
+  const Index all = m_ * terms_;
+  return {linear_le(DataMatrix::dense(all, n_, A_), Doubles(std::vector<double>(static_cast<std::size_t>(all), 0.0))),
+          false};
+}
+
 void LogSumExpBatch::validate() const {
   const std::string label = batch_label(kFunction, name);
   expect_finite_rows(label, "A", A_, m_, terms_ * n_);

@@ -27,6 +27,9 @@ class LogSumExpBatch final : public RowBlockBatch {
   double constant_scale() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
+  /// ln sum_k exp(z_k + t dz_k) <= a(x) + t max_k dz_k
+  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
+  RecessionCone recession_cone() const override;
   void validate() const override;
 
  protected:

@@ -107,6 +107,24 @@ void QuadraticBatch<Form>::line_values(const LineModel& line, double t, VectorRe
 }
 
 template <class Form>
+void QuadraticBatch<Form>::growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
+                                  VectorRef curvature) const {
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      const PairProducts products = form_.pair(rows[k], x.data(), d.data());
+      slope[k] = products.xd + linear_part(rows[k]).dot(d);
+      curvature[k] = products.dd;
+    }
+  });
+}
+
+template <class Form>
+RecessionCone QuadraticBatch<Form>::recession_cone() const {
+  const std::vector<double> zero(static_cast<std::size_t>(m_), 0.0);
+  return {linear_le(DataMatrix::dense(m_, form_.n, q_), Doubles(zero)), true};
+}
+
+template <class Form>
 void QuadraticBatch<Form>::validate() const {
   const std::string label = batch_label(Form::kFunction, name);
   expect_finite_rows(label, "q", q_, m_, form_.n);

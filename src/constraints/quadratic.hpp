@@ -28,6 +28,10 @@ class QuadraticBatch : public RowBlockBatch {
   double constant_scale() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
+  /// Slope x'P_i d + q_i'd, curvature d'P_i d.
+  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
+  /// q_i'd <= 0 and P_i d = 0.
+  RecessionCone recession_cone() const override;
   void validate() const override;
   Vector constant_terms() const override { return ConstVectorMap(r_.data(), m_); }
 

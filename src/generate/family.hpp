@@ -96,5 +96,6 @@ std::vector<Family> sparse_families();
 std::vector<Family> curved_families();
 std::vector<Family> learning_families();
 std::vector<Family> ellipsoid_families();
+std::vector<Family> proof_families();
 
 }  // namespace pliant::generation

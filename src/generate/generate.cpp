@@ -16,7 +16,8 @@ const std::vector<Family>& families() {
     std::vector<Family> list;
     for (const auto& group :
          {generation::entrywise_families(), generation::dense_linear_families(), generation::sparse_families(),
-          generation::curved_families(), generation::learning_families(), generation::ellipsoid_families()}) {
+          generation::curved_families(), generation::learning_families(), generation::ellipsoid_families(),
+          generation::proof_families()}) {
       list.insert(list.end(), group.begin(), group.end());
     }
     return list;

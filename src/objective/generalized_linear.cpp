@@ -42,6 +42,25 @@ double GeneralizedLinearTerm<Loss>::value(ConstVectorRef x) const {
   return share() * sum;
 }
 
+template <class Loss>
+Growth GeneralizedLinearTerm<Loss>::growth(ConstVectorRef x, ConstVectorRef d) const {
+  const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {
+    double* z = parallel::scratch(Scratch::values, 2 * block_);
+    for_blocks(begin, end, block_, [&](Rows rows) {
+      A_.multiply(x.data(), rows, z);
+      A_.multiply(d.data(), rows, z + block_);
+      for (Index k = 0; k < rows.size(); ++k) {
+        const Growth one = loss_.growth(z[k], z[block_ + k], targets_[rows[k]]);
+        partial[0] += one.slope;
+        partial[1] += one.curvature;
+      }
+    });
+  };
+  double sum[2] = {0.0, 0.0};
+  parallel::reduce_chunks(chunks_, 2, std::ref(add_chunk), sum);
+  return {share() * sum[0], share() * sum[1]};
+}
+
 // One read: the rows of a block stay in cache between their margins and their share of the gradient.
 // Partial sums hold the gradient and, behind it, the value.
 template <class Loss>

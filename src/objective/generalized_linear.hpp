@@ -38,6 +38,7 @@ class GeneralizedLinearTerm : public ObjectiveTerm {
   /// lambda_min(A'A)/l for least squares, 0 for the others, whose curvature vanishes far out.
   double strong_convexity() const final;
   double lower_bound() const final { return 0.0; }
+  Growth growth(ConstVectorRef x, ConstVectorRef d) const final;
 
   void validate() const override;
 

@@ -45,6 +45,10 @@ double LinearTerm::lower_bound() const {
   return zero ? constant_ : -kInfinity;
 }
 
+Growth LinearTerm::growth(ConstVectorRef, ConstVectorRef d) const {
+  return {pairwise_sum(0, c_.size(), [&](Index j) { return c_[j] * d[j]; }), 0.0};
+}
+
 void LinearTerm::validate() const {
   expect_finite("linear: c", c_);
   if (!std::isfinite(constant_)) {

@@ -31,6 +31,8 @@ class LinearTerm final : public ObjectiveTerm {
   double strong_convexity() const override { return 0.0; }
   /// -infinity unless c = 0.
   double lower_bound() const override;
+  /// c'd
+  Growth growth(ConstVectorRef x, ConstVectorRef d) const override;
 
   void validate() const override;
 

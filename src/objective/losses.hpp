@@ -1,7 +1,7 @@
 // Scalar losses of generalised linear terms (1/l) sum_i loss(z_i, t_i), z_i = a_i'x, t_i the target.
 //
 // A loss supplies value and derivative of one number, the same for a block of rows, the second
-// derivatives of a block, and a bound of the second derivative. Blocks may overwrite z.
+// derivatives of a block, a bound of the second derivative and the growth from z along dz. Blocks may overwrite z.
 #pragma once
 
 #include "penalty/softplus.hpp"
@@ -26,6 +26,7 @@ struct SquareLoss {
   }
   void curvatures(Index count, double*, const double*, double* out) const { std::fill_n(out, count, 1.0); }
   double curvature_bound() const { return 1.0; }
+  Growth growth(double z, double dz, double b) const { return {(z - b) * dz, dz * dz}; }
 };
 
 /// ln(1 + exp(-y z)), y in {-1, +1}: softplus of t = -y z, so nothing overflows.
@@ -44,6 +45,7 @@ struct LogisticLoss {
     penalty::sigmoid_curvature(count, z, nullptr, 1.0, z, out);
   }
   double curvature_bound() const { return 0.25; }
+  Growth growth(double, double dz, double y) const { return {std::max(0.0, -y * dz), 0.0}; }
 };
 
 /// t^2/2 if |t| <= k, else k|t| - k^2/2, with t = z - b. Second derivative 0 beyond the kinks, 1 on them.
@@ -66,6 +68,7 @@ struct HuberLoss {
     for (Index i = 0; i < count; ++i) out[i] = std::abs(z[i] - b[i]) <= k ? 1.0 : 0.0;
   }
   double curvature_bound() const { return 1.0; }
+  Growth growth(double, double dz, double) const { return {k * std::abs(dz), 0.0}; }
 };
 
 }  // namespace pliant

@@ -57,6 +57,23 @@ double MultinomialTerm::value(ConstVectorRef x) const {
   return share() * sum;
 }
 
+Growth MultinomialTerm::growth(ConstVectorRef, ConstVectorRef d) const {
+  const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {
+    double* z = parallel::scratch(Scratch::values, block_ * classes_);
+    for_blocks(begin, end, block_, [&](Rows rows) {
+      margins(d, rows, block_, z);
+      for (Index k = 0; k < rows.size(); ++k) {
+        double top = z[k];
+        for (Index c = 1; c < classes_; ++c) top = std::max(top, z[c * block_ + k]);
+        *partial += top - z[labels_[rows[k]] * block_ + k];
+      }
+    });
+  };
+  double sum = 0.0;
+  parallel::reduce_chunks(chunks_, 1, std::ref(add_chunk), &sum);
+  return {share() * sum, 0.0};
+}
+
 double MultinomialTerm::add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const {
   const Index n = dimension();
   const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {

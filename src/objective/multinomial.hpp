@@ -38,6 +38,8 @@ class MultinomialTerm final : public ObjectiveTerm {
   double component_smoothness(Index i) const override;
   double strong_convexity() const override { return 0.0; }
   double lower_bound() const override { return 0.0; }
+  /// The mean of max_c a_i'd_c - a_i'd_{label_i}.
+  Growth growth(ConstVectorRef x, ConstVectorRef d) const override;
 
   void validate() const override;
 

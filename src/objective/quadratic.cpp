@@ -68,6 +68,13 @@ double QuadraticTerm::add_gradient(ConstVectorRef x, double weight, VectorRef gr
   return pairwise_sum(0, n, [&](Index j) { return x[j] * (0.5 * product[j] + q_[j]); });
 }
 
+Growth QuadraticTerm::growth(ConstVectorRef x, ConstVectorRef d) const {
+  double* product = parallel::scratch(Scratch::kernel, dimension());
+  multiply(d, product);
+  const double slope = pairwise_sum(0, dimension(), [&](Index j) { return x[j] * product[j] + q_[j] * d[j]; });
+  return {slope, pairwise_sum(0, dimension(), [&](Index j) { return d[j] * product[j]; })};
+}
+
 void QuadraticTerm::add_hessian(ConstVectorRef, double weight, MatrixRef H) const {
   for_each_entry(P_, [&](Index i, Index j, double value) {
     if (j <= i) H(i, j) += weight * value;

@@ -34,6 +34,8 @@ class QuadraticTerm final : public ObjectiveTerm {
   double strong_convexity() const override { return eigenvalues().lower; }
   /// 0 if q = 0, else -|q|^2/(2 mu), infinite where mu = 0 is all that is proven.
   double lower_bound() const override;
+  /// Slope (Px + q)'d, curvature d'Pd.
+  Growth growth(ConstVectorRef x, ConstVectorRef d) const override;
 
   void validate() const override;
 

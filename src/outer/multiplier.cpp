@@ -34,6 +34,7 @@ class MultiplierLoop {
     while (!run_.verdict()) {
       const InnerOutcome outcome = stage();
       if (run_.verdict() || run_.judge(point_) || run_.check_limits()) return;
+      if (outcome.iterations >= parameters_.stage_iterations && run_.note_failure({})) return;
       stalled_in_a_row = outcome.end == InnerEnd::stalled ? stalled_in_a_row + 1 : 0;
       if (stalled_in_a_row >= 20) {
         run_.conclude(Status::numerical_error, "rounding stopped the penalised problems short of the tolerances");

@@ -16,6 +16,9 @@ constexpr Index kStagesWithoutProgress = 2000;
 constexpr double kXiGrowthLimit = 1e12;
 // ... or when x has left every reasonable size: the problem is unbounded below, or as good as.
 constexpr double kLargestPoint = 1e15;
+// Proofs of infeasibility and unboundedness are looked for whenever xi has grown, or x has, by these factors.
+constexpr double kSuspiciousXiGrowth = 60.0;
+constexpr double kSuspiciousSize = 1e7;
 
 }  // namespace
 
@@ -97,7 +100,12 @@ bool Run::next_stage() {
   if (best_merit_ < 0.99 * merit_at_last_progress_) {
     merit_at_last_progress_ = best_merit_;
     stage_of_last_progress_ = stage_;
-  } else if (stage_ - stage_of_last_progress_ >= kStagesWithoutProgress) {
+    ask_at_stall_ = kSuspiciousStages;
+  } else if (stage_ - stage_of_last_progress_ >= ask_at_stall_) {
+    ask_at_stall_ *= kSuspiciousFailures;
+    seek_proof();
+  }
+  if (stage_ - stage_of_last_progress_ >= kStagesWithoutProgress) {
     conclude(Status::numerical_error, fmt::format("no progress in {} stages", kStagesWithoutProgress));
   }
   return verdict_.has_value();
@@ -106,6 +114,11 @@ bool Run::next_stage() {
 bool Run::raise_xi(double factor) {
   if (first_xi_ == 0.0) first_xi_ = phi_.xi;
   phi_.xi *= factor;
+  const double growth = phi_.xi / first_xi_;
+  if (growth > kSuspiciousXiGrowth * asked_at_xi_) {
+    asked_at_xi_ = growth;
+    seek_proof();
+  }
   if (phi_.xi > kXiGrowthLimit * first_xi_) {
     conclude_infeasible_perhaps();
   }
@@ -118,7 +131,12 @@ void Run::conclude_infeasible_perhaps() {
 }
 
 bool Run::check_size(ConstVectorRef x) {
-  if (!(x.lpNorm<Eigen::Infinity>() < kLargestPoint)) {
+  const double size = x.lpNorm<Eigen::Infinity>();
+  if (!verdict_ && size > kSuspiciousSize * std::max(1.0, asked_at_size_)) {
+    asked_at_size_ = size;
+    seek_proof();
+  }
+  if (!(size < kLargestPoint)) {
     conclude(Status::numerical_error, "x grows without bound: the objective may be unbounded below (not proved)");
   }
   return verdict_.has_value();
@@ -186,19 +204,25 @@ bool Run::check_limits() {
 
 Result Run::finish(const InnerPoint& last) {
   consider(last);
+  if (proof_) return finish_with_proof();
   if (best_certificate_.satisfies(settings_)) {
     verdict_ = Status::optimal;
     message_.clear();
   }
   Result result;
-  result.status = verdict_.value_or(Status::numerical_error);
-  result.message = message_;
   result.bound_duals.resize(best_x_.size());
   problem_.prox().residual(best_x_, best_gradient_, result.bound_duals);
   result.bound_duals -= best_gradient_;
   result.x = std::move(best_x_);
   result.multipliers = system_.split(best_multipliers_);
   result.certificate = best_certificate_;
+  add_counters(result);
+  return result;
+}
+
+void Run::add_counters(Result& result) {
+  result.status = verdict_.value_or(Status::numerical_error);
+  result.message = message_;
   result.xi = phi_.xi;
   result.delta = phi_.delta;
   result.xi_proved = phi_.xi >= multiplier_bound();
@@ -209,7 +233,6 @@ Result Run::finish(const InnerPoint& last) {
   result.time.solve = elapsed();
   result.time.phases = std::move(phases_);
   result.trace = std::move(trace_);
-  return result;
 }
 
 }  // namespace pliant

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engines/inner_method.hpp"
+#include "outer/diagnosis.hpp"
 #include "penalty/penalized_function.hpp"
 #include "pliant/result.hpp"
 #include "pliant/solve.hpp"
@@ -47,6 +48,11 @@ class Run {
   bool next_stage();
   /// Gives up where x has left every reasonable size. True: stop.
   bool check_size(ConstVectorRef x);
+  /// An engine could not solve on these rows: now and then a reason is looked for. True: stop.
+  bool note_failure(const std::vector<Index>& rows);
+  /// Looks for a proof of infeasibility or unboundedness and, if it holds, concludes with it; a verdict that only gave
+  /// up is replaced. `hints`: rows that may contradict each other. Once the question is answered it is not asked again.
+  void seek_proof(const std::vector<Index>& hints = {});
   /// Gives up on a problem whose constraints stay violated however large xi grows.
   void conclude_infeasible_perhaps();
   /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
@@ -82,6 +88,9 @@ class Run {
   void consider(const InnerPoint& point);
   double merit(const Certificate& certificate) const;
   void book(std::string_view phase, double seconds);
+  void adopt_proof(Diagnosis diagnosis);
+  Result finish_with_proof();
+  void add_counters(Result& result);
   void record(const Certificate& certificate);
 
   const Problem& problem_;
@@ -103,6 +112,16 @@ class Run {
   UpperBound upper_bound_ = kInfinity;
   double slater_objective_ = kInfinity;
   double slater_slack_ = 0.0;
+
+  // Proofs are sought at the 1st, 4th, 16th, ... failure and after 10, 40, ... stages without progress.
+  static constexpr Index kSuspiciousFailures = 4;
+  static constexpr Index kSuspiciousStages = 10;
+  std::optional<Diagnosis> proof_;  // what the verdict rests on, if it is one of infeasible and unbounded
+  double asked_at_xi_ = 1.0;        // growth of xi, and size of x, at which proofs were sought
+  double asked_at_size_ = 0.0;
+  Index failures_ = 0, ask_at_failure_ = 1;
+  Index ask_at_stall_ = kSuspiciousStages;
+  bool settled_ = false;
 
   std::optional<Status> verdict_;
   std::string message_;

@@ -4,6 +4,7 @@
 #include "engines/path/path_model.hpp"
 #include "engines/path/working_set.hpp"
 #include "outer/run.hpp"
+#include "outer/solve_without_diagnosis.hpp"
 #include "outer/strategy.hpp"
 #include "parallel/parallel.hpp"
 
@@ -116,9 +117,19 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
   }
 }
 
-}  // namespace
+// A solve that gave up may have had good reasons: rows the engine worked on last are the first suspects.
+void diagnose_failure(Run& run, const InnerPoint& point) {
+  if (run.verdict().value_or(Status::numerical_error) != Status::numerical_error) return;
+  constexpr Index kMostHints = 50;  // per variable
+  std::vector<Index> hints;
+  for (Index i = 0; i < point.at.multipliers.size(); ++i) {
+    if (point.at.multipliers[i] > 0.0) hints.push_back(i);
+  }
+  if (static_cast<Index>(hints.size()) > kMostHints * run.problem().dimension()) hints.clear();
+  run.seek_proof(hints);
+}
 
-Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
+Result solve_problem(const Problem& problem, const Settings& settings, const SolveHooks& hooks, bool with_diagnosis) {
   const auto begin = Clock::now();
   validate(settings);
   problem.validate();
@@ -133,6 +144,7 @@ Result solve(const Problem& problem, const Settings& settings, const SolveHooks&
   Run run(problem, settings, hooks);
   if (hooks.warm_multipliers != nullptr) point.at.multipliers = run.system().join(*hooks.warm_multipliers);
   dispatch(choice, run, point, hooks.known_rows);
+  if (with_diagnosis) diagnose_failure(run, point);
 
   Result result = run.finish(point);
   result.method = choice.method;
@@ -142,6 +154,16 @@ Result solve(const Problem& problem, const Settings& settings, const SolveHooks&
   if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);
   result.time.total = seconds_since(begin);
   return result;
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
+  return solve_problem(problem, settings, hooks, true);
+}
+
+Result solve_without_diagnosis(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
+  return solve_problem(problem, settings, hooks, false);
 }
 
 PenalizedMinimum minimize_penalized(const Problem& problem, double xi, double delta, double residual_tolerance,

@@ -55,6 +55,12 @@ double BallProx::lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double 
   return lower_model(x, g, mu);
 }
 
+// The ball lies within any radius that matters: ignoring it weakens the bound at most.
+double BallProx::linear_minimum(ConstVectorRef x, ConstVectorRef g, double) const { return lower_model(x, g, 0.0); }
+
+// Bounded: no direction but 0 stays.
+Growth BallProx::growth(ConstVectorRef, ConstVectorRef d) const { return d.isZero(0.0) ? Growth{0.0, 0.0} : Growth{}; }
+
 double BallProx::domain_radius(ConstVectorRef x) const { return radius_ + x.norm(); }
 
 ProxPtr ball(Index n, double radius) { return std::make_shared<BallProx>(n, radius); }

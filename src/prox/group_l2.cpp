@@ -113,6 +113,16 @@ double GroupL2Prox::lower_model_bounded(ConstVectorRef x, ConstVectorRef g, doub
   return std::max(lower_model(x, g, mu), best_dual_bound(model, tau_min, std::max(psi_max, 0.0)));
 }
 
+// dom psi is everything: -radius |g|_1 - g'x.
+double GroupL2Prox::linear_minimum(ConstVectorRef x, ConstVectorRef g, double radius) const {
+  if (g.isZero(0.0)) return 0.0;
+  const double value = -radius * g.lpNorm<1>() - g.dot(x);
+  return std::isnan(value) ? -kInfinity : value;
+}
+
+// |x_g + t d_g| <= |x_g| + t |d_g|
+Growth GroupL2Prox::growth(ConstVectorRef, ConstVectorRef d) const { return {value(d), 0.0}; }
+
 void GroupL2Prox::validate() const {
   for (Index k = 0; k < count(); ++k) expect_nonnegative(fmt::format("group_l2: weights: entry {}", k), weight(k));
 }

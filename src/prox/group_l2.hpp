@@ -23,6 +23,8 @@ class GroupL2Prox final : public ProxTerm {
   double strong_convexity() const override { return 0.0; }
   double lower_model(ConstVectorRef x, ConstVectorRef g, double mu) const override;
   double lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double psi_max) const override;
+  double linear_minimum(ConstVectorRef x, ConstVectorRef g, double radius) const override;
+  Growth growth(ConstVectorRef x, ConstVectorRef d) const override;
   double domain_radius(ConstVectorRef) const override { return kInfinity; }
   void validate() const override;
 

@@ -118,6 +118,23 @@ double SeparableProx::lower_model_bounded(ConstVectorRef x, ConstVectorRef g, do
   return std::max(lower_model(x, g, mu), best_dual_bound(model, tau_min, std::max(psi_max, 0.0)));
 }
 
+double SeparableProx::linear_minimum(ConstVectorRef x, ConstVectorRef g, double radius) const {
+  return pairwise_sum(0, n_, [&](Index j) {
+    if (g[j] == 0.0) return 0.0;
+    const double y = g[j] > 0.0 ? std::max(lo(j), -radius) : std::min(hi(j), radius);
+    const double value = g[j] * (y - x[j]);
+    return std::isnan(value) ? -kInfinity : value;
+  });
+}
+
+// Slope w1 sum |d_j| + w2 x'd, curvature w2 |d|^2, infinite if some d_j leads out of its bounds.
+Growth SeparableProx::growth(ConstVectorRef x, ConstVectorRef d) const {
+  for (Index j = 0; has_bounds() && j < n_; ++j) {
+    if ((d[j] < 0.0 && lo(j) > -kInfinity) || (d[j] > 0.0 && hi(j) < kInfinity)) return {};
+  }
+  return {parameters_.l1 * d.lpNorm<1>() + parameters_.l2 * x.dot(d), parameters_.l2 * d.squaredNorm()};
+}
+
 double SeparableProx::domain_radius(ConstVectorRef x) const {
   if (!has_bounds()) return kInfinity;
   return std::sqrt(pairwise_sum(0, n_, [&](Index j) {

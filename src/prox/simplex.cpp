@@ -122,6 +122,14 @@ double SimplexProx::lower_model_bounded(ConstVectorRef x, ConstVectorRef g, doub
   return lower_model(x, g, mu);
 }
 
+// The simplex lies within any radius that matters: ignoring it weakens the bound at most.
+double SimplexProx::linear_minimum(ConstVectorRef x, ConstVectorRef g, double) const { return lower_model(x, g, 0.0); }
+
+// Bounded: no direction but 0 stays.
+Growth SimplexProx::growth(ConstVectorRef, ConstVectorRef d) const {
+  return d.isZero(0.0) ? Growth{0.0, 0.0} : Growth{};
+}
+
 // The farthest point is a vertex R e_j: |R e_j - x|^2 = |x|^2 - 2 R x_j + R^2.
 double SimplexProx::domain_radius(ConstVectorRef x) const {
   return std::sqrt(std::max(0.0, x.squaredNorm() + radius_ * (radius_ - 2.0 * x.minCoeff())));

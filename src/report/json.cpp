@@ -35,11 +35,31 @@ Json to_json(const Certificate& c) {
   return out;
 }
 
+Json to_json(const InfeasibilityProof& p) {
+  return {{"holds", p.holds},
+          {"excess", number(p.excess)},
+          {"radius", number(p.radius)},
+          {"unconditional", p.holds && !std::isfinite(p.radius)},
+          {"gradient", number(p.gradient)},
+          {"constraints", p.rows}};
+}
+
+Json to_json(const UnboundednessProof& p) {
+  return {{"holds", p.holds},
+          {"descent", number(p.descent)},
+          {"leaving", number(p.leaving)},
+          {"curvature", number(p.curvature)},
+          {"multiplier_bound", number(p.multiplier_bound)},
+          {"violation", number(p.violation)}};
+}
+
 Json to_json(const Problem& problem, const Settings& settings, const Result& result) {
   Json out;
   out["status"] = to_string(result.status);
   if (!result.message.empty()) out["message"] = result.message;
   out.update(to_json(result.certificate));
+  if (result.infeasibility) out["infeasibility_proof"] = to_json(*result.infeasibility);
+  if (result.unboundedness) out["unboundedness_proof"] = to_json(*result.unboundedness);
   out["n"] = problem.dimension();
   out["m"] = problem.constraints();
   out["screened"] = result.screened;

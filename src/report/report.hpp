@@ -13,6 +13,8 @@ namespace pliant::report {
 /// The fields of --json; unknown numbers are null.
 nlohmann::ordered_json to_json(const Problem& problem, const Settings& settings, const Result& result);
 nlohmann::ordered_json to_json(const Certificate& certificate);
+nlohmann::ordered_json to_json(const InfeasibilityProof& proof);
+nlohmann::ordered_json to_json(const UnboundednessProof& proof);
 
 /// One row per progress record, header first. `timeless` leaves the times out.
 std::string trace_csv(const std::vector<Progress>& trace, bool timeless);

@@ -51,6 +51,12 @@ class BallBatch final : public RowBlockBatch {
     slope = line.c1 + 2.0 * t * line.c2;
   }
 
+  // Slope (x - c)'d, curvature |d|^2; recession_cone stays unknown: a bounded set has no direction but 0.
+  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override {
+    for (Index k = 0; k < rows.size(); ++k) slope[k] = (x - centre(rows[k])).dot(d);
+    curvature.setConstant(d.squaredNorm());
+  }
+
   void validate() const override {
     const std::string label = batch_label("ball_le", name);
     expect_finite_rows(label, "centre", centres_, m_, n_);

@@ -97,6 +97,58 @@ TEST_P(Conformance, SmoothnessBoundsTheDifferenceOfGradients) {
   }
 }
 
+// a(x + t d) <= a(x) + t slope + t^2/2 curvature for every t, and no tighter bound of that form far out. A family may
+// know nothing (infinite), but then for every row.
+TEST_P(Conformance, GrowthBoundsTheRowsAlongEveryRay) {
+  build();
+  const std::vector<Index> subset = random_subset();
+  for (const Rows rows : {all(), Rows::list(subset)}) {
+    for (int trial = 0; trial < 10; ++trial) {
+      const Vector x = random_.vector(dimension());
+      const Vector d = random_.vector(dimension());
+      Vector slope(rows.size()), curvature(rows.size());
+      batch().growth(x, d, rows, slope, curvature);
+      for (Index k = 0; k < rows.size(); ++k) {
+        if (batch().family() == "callback") {
+          EXPECT_EQ(slope[k], kInfinity);
+          continue;
+        }
+        ASSERT_TRUE(std::isfinite(slope[k]) && std::isfinite(curvature[k])) << "row " << rows[k];
+        EXPECT_GE(curvature[k], -1e-12);
+        const LongVector from = x.cast<long double>(), along = d.cast<long double>();
+        const long double here = instance_.value(rows[k], from);
+        const double steepness = 1.0 + component_gradient(rows[k], x).norm() * d.norm();
+        for (const long double t : {1e-3L, 0.3L, 5.0L, 1e4L, 1e9L}) {
+          const long double rise = instance_.value(rows[k], from + t * along) - here;
+          const long double bound = t * (slope[k] + 0.5L * t * curvature[k]);
+          const long double size = std::abs(bound) + std::abs(here) + t * (steepness + t * curvature[k]);
+          EXPECT_LE(rise, bound + 1e-12L * size) << "row " << rows[k] << ", t = " << static_cast<double>(t);
+          EXPECT_GE(rise, t == 1e9L ? bound - 1e-5L * size : -HUGE_VALL) << "row " << rows[k];
+        }
+      }
+    }
+  }
+}
+
+// The recession cone holds exactly the directions with slope <= 0 and, where it asks for flatness, no curvature.
+TEST_P(Conformance, RecessionConeAgreesWithGrowth) {
+  build();
+  const RecessionCone cone = batch().recession_cone();
+  if (cone.rows == nullptr) return;
+  ASSERT_EQ(cone.rows->dimension(), dimension());
+  EXPECT_NO_THROW(cone.rows->validate());
+  for (int trial = 0; trial < 10; ++trial) {
+    const Vector d = random_.vector(dimension());
+    Vector slope(size()), curvature(size());
+    batch().growth(Vector::Zero(dimension()), d, all(), slope, curvature);
+    Vector rows(cone.rows->size());
+    cone.rows->values(d, Rows::range(0, rows.size()), rows);
+    const double steepest = rows.size() > 0 ? rows.maxCoeff() : 0.0;
+    EXPECT_NEAR(steepest, size() > 0 ? slope.maxCoeff() : 0.0, 1e-12 * (1.0 + std::abs(steepest)));
+    EXPECT_TRUE(cone.flat || curvature.isZero(0.0));
+  }
+}
+
 // The bound lazy checks rest on, from values_and_bounds alone.
 TEST_P(Conformance, QuickBoundHoldsEverywhere) {
   build();

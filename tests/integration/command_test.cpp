@@ -120,10 +120,11 @@ TEST(Command, LimitsStillWriteTheBestIterate) {
 TEST(Command, InterruptReturnsTheBestIterate) {
   const WorkFolder work;
   ASSERT_EQ(work.pliant("generate dense_lp p.h5 n=30 m=3000").exit_code, 0);
-  // timeout sends SIGINT while the solver chases a tolerance it cannot reach.
+  // timeout sends SIGINT (once: --foreground) while the solver chases a tolerance it cannot reach.
   const std::string tail =
       "solve p.h5 --method apg --tol-gap 1e-300 --tol-feas 1e-300 --solution s.h5 --json r.json --quiet";
-  const std::string command = "cd '" + work.path().string() + "' && timeout --signal=INT 2 " PLIANT_COMMAND " " + tail;
+  const std::string command =
+      "cd '" + work.path().string() + "' && timeout --foreground --signal=INT 2 " PLIANT_COMMAND " " + tail;
   const int status = std::system(command.c_str());
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(read_json(work.file("r.json")).at("status"), "interrupted");
@@ -165,6 +166,31 @@ TEST(Command, InterruptedGenerationLeavesNothing) {
   std::string line;
   std::getline(err, line);
   EXPECT_EQ(line, "pliant: generate: interrupted, nothing written");
+}
+
+TEST(Command, ProofsTravelThroughFiles) {
+  const WorkFolder work;
+  for (const std::string parameters : {"boxed=0", "boxed=1 qp=1", "curved=1"}) {
+    ASSERT_EQ(work.pliant("generate infeasible p.h5 n=8 m=300 " + parameters).exit_code, 0);
+    const Outcome solved = work.pliant("solve p.h5 --solution s.h5 --json r.json");
+    EXPECT_EQ(solved.exit_code, 3) << solved.out << solved.err;
+    EXPECT_THAT(solved.out, HasSubstr("primal_infeasible: no point"));
+    EXPECT_EQ(read_json(work.file("r.json")).at("status"), "primal_infeasible");
+    const Outcome checked = work.pliant("check p.h5 s.h5 --json c.json");
+    EXPECT_EQ(checked.exit_code, 0);
+    EXPECT_THAT(checked.out, HasSubstr("proof        no point"));
+    EXPECT_EQ(read_json(work.file("c.json")).at("infeasibility_proof").at("holds"), true);
+    // The same proof proves nothing about a feasible problem.
+    ASSERT_EQ(work.pliant("generate barely_feasible q.h5 n=8 m=300").exit_code, 0);
+    EXPECT_EQ(Json::parse(work.pliant("check q.h5 s.h5 --json -").out).at("infeasibility_proof").at("holds"), false);
+  }
+  ASSERT_EQ(work.pliant("generate unbounded p.h5 n=8 m=300 qp=1 thin=1").exit_code, 0);
+  EXPECT_EQ(work.pliant("solve p.h5 --solution s.h5").exit_code, 3);
+  const Outcome checked = work.pliant("check p.h5 s.h5 --json c.json");
+  EXPECT_THAT(checked.out, HasSubstr("ray          the objective is unbounded below"));
+  EXPECT_EQ(read_json(work.file("c.json")).at("unboundedness_proof").at("holds"), true);
+  ASSERT_EQ(work.pliant("generate dense_qp q.h5 n=8 m=300").exit_code, 0);
+  EXPECT_THAT(work.pliant("check q.h5 s.h5").out, HasSubstr("the ray proves nothing"));
 }
 
 TEST(Command, HelpListsWhatExistsAndNothingElse) {

@@ -183,7 +183,7 @@ class WorkingSetLoop {
 
   bool solve_on_working_rows(double eps) {
     const Run::Phase phase(run_, "working rows");
-    form_->solve({working_, values_, norms_, smoothness_}, eps, x_, [&] { return run_.tick(); });
+    const bool done = form_->solve({working_, values_, norms_, smoothness_}, eps, x_, [&] { return run_.tick(); });
     solved_rows_ = working_.rows();
     lambda_ = form_->multipliers().cwiseMax(0.0);
     nu_ = form_->equality_multipliers().head(model_.own_equalities());
@@ -191,6 +191,7 @@ class WorkingSetLoop {
     publish();
     run_.phi().xi = form_->xi();
     run_.phi().delta = form_->delta();
+    if (!done) run_.note_failure(working_.rows());
     if (form_->exhausted()) run_.conclude_infeasible_perhaps();
     if (run_.verdict() || run_.check_size(point_.x)) {
       evaluate_everywhere();

@@ -174,21 +174,23 @@ TEST(Solve, WarmStartFromASolutionIsMuchCheaper) {
   EXPECT_LE(warm.iterations, cold.iterations / 4);
 }
 
-TEST(Solve, InfeasibleAndUnboundedProblemsEndWithoutAClaim) {
+TEST(Solve, InfeasibleAndUnboundedProblemsEndWithAProof) {
   Problem infeasible(1);
   infeasible.minimize(quadratic(DataMatrix::dense(1, 1, Doubles({1.0})), Doubles({0.0})));
   infeasible.subject_to(linear_le(DataMatrix::dense(2, 1, Doubles({1.0, -1.0})), Doubles({-1.0, -1.0})));
   Result r = solve(infeasible, first_order());
-  EXPECT_EQ(r.status, Status::numerical_error);
-  EXPECT_NE(r.message.find("infeasible"), std::string::npos) << r.message;
+  EXPECT_EQ(r.status, Status::primal_infeasible) << r.message;
+  EXPECT_TRUE(prove_infeasible(infeasible, r.x, r.multipliers).holds);
   EXPECT_GE(r.certificate.violation_linf, 1.0 - 1e-9);
+  EXPECT_EQ(r.certificate.lower_bound, kInfinity);
 
   Problem unbounded(2);
   unbounded.minimize(linear(Doubles({1.0, 0.0})));
   unbounded.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({0.0, 1.0})), Doubles({1.0})));
   r = solve(unbounded, first_order());
-  EXPECT_EQ(r.status, Status::numerical_error);
-  EXPECT_NE(r.message.find("unbounded"), std::string::npos) << r.message;
+  EXPECT_EQ(r.status, Status::dual_infeasible) << r.message;
+  EXPECT_TRUE(prove_unbounded(unbounded, r.x, r.ray).holds);
+  EXPECT_EQ(r.certificate.lower_bound, -kInfinity);
 }
 
 TEST(Solve, BadWarmStartIsRefused) {

@@ -1,0 +1,46 @@
+// Proofs that a problem has no feasible point, or no dual one, checked from its original data alone.
+#pragma once
+
+#include "pliant/certificate.hpp"
+#include "pliant/problem.hpp"
+
+#include <string>
+
+namespace pliant {
+
+/// Multipliers lambda >= 0 with sum lambda_i a_i(y) > 0 wherever y may lie: no y satisfies all constraints.
+struct InfeasibilityProof {
+  bool holds = false;
+  /// Lower bound of sum lambda_i a_i(y) / sum lambda_i |grad a_i(x)| over these y, rounding taken off: a distance.
+  double excess = -kInfinity;
+  /// No feasible y has |y|_inf <= radius. Infinite where dom psi is bounded: then there is none at all.
+  double radius = 0.0;
+  /// |sum lambda_i grad a_i(x)| / sum lambda_i |grad a_i(x)|
+  double gradient = 0.0;
+  Index rows = 0;  ///< constraints with a multiplier
+};
+
+/// A direction d along which F falls for ever while no constraint grows: the dual problem has no feasible point, and
+/// the problem itself is unbounded below if x is feasible.
+struct UnboundednessProof {
+  bool holds = false;
+  double descent = 0.0;        ///< -slope of F / (|grad f(x)| |d|)
+  double leaving = kInfinity;  ///< largest slope of a constraint / (|grad a_i(x)| |d|); <= 0: all recede
+  /// Largest second derivative along d / (smoothness |d|^2), of F and the constraints: nothing but rounding is allowed.
+  double curvature = kInfinity;
+  double multiplier_bound = 0;   ///< no dual point has sum lambda_i |grad a_i(x)| below this times |grad f(x)|
+  double violation = kInfinity;  ///< of the constraints at x, relative as in Certificate::violation_rel
+};
+
+/// Checks a proof of infeasibility: reads the constraints with a multiplier twice, nothing else. Negative multipliers
+/// count as 0; non-finite input proves nothing. For linear constraints x does not matter.
+InfeasibilityProof prove_infeasible(const Problem& problem, ConstVectorRef x, const Multipliers& multipliers);
+
+/// Checks a direction of unboundedness from x: two passes.
+UnboundednessProof prove_unbounded(const Problem& problem, ConstVectorRef x, ConstVectorRef direction);
+
+/// In words, one line.
+std::string describe(const InfeasibilityProof& proof);
+std::string describe(const UnboundednessProof& proof, double feasibility_tolerance);
+
+}  // namespace pliant

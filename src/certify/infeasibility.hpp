@@ -1,0 +1,16 @@
+// The checks of pliant/infeasibility.hpp on a ConstraintSystem, which books what they read.
+#pragma once
+
+#include "constraints/constraint_system.hpp"
+#include "pliant/infeasibility.hpp"
+
+namespace pliant {
+
+/// Multipliers of all rows of the system, sides of equalities included.
+InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
+                                       ConstVectorRef multipliers);
+
+UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
+                                       ConstVectorRef direction);
+
+}  // namespace pliant
