@@ -157,6 +157,18 @@ void RankOneBatch::line_values(const LineModel& line, double t, VectorRef a, Vec
   slope = line.c1;
 }
 
+void RankOneBatch::growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
+  slopes(x, d, rows, slope);
+  curvature.setZero();
+}
+
+// The same rows with b = 0.
+RecessionCone RankOneBatch::recession_cone() const {
+  auto rows = std::make_shared<RankOneBatch>(m_, order_, lifted_, points_, to_array(Vector::Zero(m_)));
+  rows->R_ = R_;
+  return {std::move(rows), false};
+}
+
 void RankOneBatch::validate() const {
   const std::string label = batch_label(function_name(lifted_), name);
   expect_finite_rows(label, "points", points_, m_, width_);

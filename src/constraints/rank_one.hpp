@@ -40,6 +40,8 @@ class RankOneBatch final : public RowBlockBatch {
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   void validate() const override;
+  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
+  RecessionCone recession_cone() const override;
 
  protected:
   void block_values(const double* x, Rows rows, double* a, double* scratch) const override;

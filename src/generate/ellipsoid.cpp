@@ -73,6 +73,7 @@ Vector interior_point(const NumberRows& points, Index m, Index d) {
 Problem ellipsoid(const Parameters& p) {
   const Index d = p.count("d");
   const Index order = d + 1;
+  checked_size({p.m(), d});
   if (p.m() < order) {
     throw InputError(fmt::format("m: expected at least d + 1 = {} points, got {}", order, p.m()));
   }

@@ -8,9 +8,6 @@
 #include <cmath>
 #include <vector>
 
-extern "C" void dsyrk_(const char* uplo, const char* trans, const int* n, const int* k, const double* alpha,
-                       const double* a, const int* lda, const double* beta, double* c, const int* ldc);
-
 namespace pliant {
 namespace {
 
@@ -40,13 +37,6 @@ Index first_not_finite(const Doubles& values) {
   });
   const auto first = std::find_if(found.begin(), found.end(), [](Index p) { return p >= 0; });
   return first == found.end() ? -1 : *first;
-}
-
-// Lower triangle of H += sign B'B for `rows` rows of H.cols() numbers, stored one after the other.
-void add_square(const double* B, Index rows, double sign, MatrixRef H) {
-  const int n = static_cast<int>(H.cols()), k = static_cast<int>(rows), leading = static_cast<int>(H.outerStride());
-  const double one = 1.0;
-  dsyrk_("L", "N", &n, &k, &sign, B, &n, &one, H.data(), &leading);
 }
 
 }  // namespace
@@ -165,7 +155,8 @@ void DataMatrix::add_gram(Rows rows, const double* w, MatrixRef H) const {
         panel.row(filled++) =
             std::sqrt(sign * w[next]) * VectorMap(values_.data() + rows[next] * cols_, cols_).transpose();
       }
-      if (filled > 0) add_square(panel.data(), filled, sign, H);
+      // Not BLAS: the serial OpenBLAS shares buffers between threads that call it at the same time.
+      if (filled > 0) H.selfadjointView<Eigen::Lower>().rankUpdate(panel.topRows(filled).transpose(), sign);
     }
   }
 }

@@ -64,7 +64,13 @@ class Streamed : public ::testing::Test {
 TEST_F(Streamed, EveryFamilyGivesTheSameBytes) {
   for (const FamilyInfo& family : generated_families()) {
     const bool entrywise = family.name.starts_with("entrywise");
+    if (family.name == "ellipsoid") {  // n follows from d, and m > d
+      expect_same(family.name, {{"d", 3}, {"m", 61}}, {1, 1000, 1 << 24});
+      continue;
+    }
     expect_same(family.name, {{"n", 7}, {"m", entrywise ? 5 : 61}}, {1, 1000, 1 << 24});
+    const bool needs_rows = family.name == "infeasible" || family.name == "barely_feasible";  // more than n
+    if (needs_rows) continue;
     expect_same(family.name, {{"n", 1}, {"m", 1}}, {1});
     expect_same(family.name, {{"n", 3}, {"m", 0}}, {1});
   }
