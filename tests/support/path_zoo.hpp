@@ -407,8 +407,8 @@ inline const std::vector<ZooFamily>& path_zoo() {
             b.quadratic_objective();
             b.add_box(-3.0, 3.0);
             b.linear_rows(b.rows(m / 3 + 1));
-            b.quadratic_rows(m / 3, Form::diagonal);
-            b.log_sum_exp_rows(m / 3);
+            b.quadratic_rows(m / 3 + 1, Form::diagonal);
+            b.log_sum_exp_rows(m / 3 + 1);
           },
           2000),
       family("ranges", 7,
