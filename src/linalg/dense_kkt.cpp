@@ -1,5 +1,7 @@
 #include "linalg/dense_kkt.hpp"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 
 extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
@@ -8,6 +10,7 @@ namespace pliant {
 namespace {
 
 constexpr double kSchurRegularisation = 1e-13;  // relative to the largest diagonal entry
+constexpr double kDependent = 1e-12;            // pivots below this, relative to the largest, are rounding
 constexpr int kRefinements = 2;
 
 // Lower triangle of A -> L with A = LL', in place.
@@ -20,51 +23,64 @@ bool cholesky(Matrix& A) {
 
 }  // namespace
 
-DenseKkt::DenseKkt(Matrix E) : E_(std::move(E)) {
-  if (E_.rows() > 0) gram_ = E_.transpose() * E_;
+// E' = Q R with pivoting: B = the first rank rows of Q', and back = B E^+.
+DenseKkt::DenseKkt(const Matrix& E) : equalities_(E.rows()) {
+  if (equalities_ == 0) return;
+  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
+  decomposition.setThreshold(kDependent);
+  decomposition.compute(E.transpose());
+  const Index rank = decomposition.rank();
+  if (rank == 0) return;
+  B_ = Matrix(decomposition.householderQ()).leftCols(rank).transpose();
+  gram_ = B_.transpose() * B_;
+  back_ = B_ * decomposition.pseudoInverse().transpose();
 }
 
 bool DenseKkt::factorize(Matrix& H) {
   factor_.swap(H);
-  if (E_.rows() == 0) return cholesky(factor_);
-  const double size = gram_.diagonal().maxCoeff();
-  rho_ = size > 0.0 ? factor_.diagonal().mean() / size : 0.0;
+  if (B_.rows() == 0) return cholesky(factor_);
+  rho_ = factor_.diagonal().mean() / gram_.diagonal().maxCoeff();
   factor_.triangularView<Eigen::Lower>() += rho_ * gram_;
   if (!cholesky(factor_)) return false;
-  half_ = factor_.triangularView<Eigen::Lower>().solve(E_.transpose());
+  half_ = factor_.triangularView<Eigen::Lower>().solve(B_.transpose());
   schur_ = half_.transpose() * half_;
   schur_.diagonal().array() += kSchurRegularisation * std::max(schur_.diagonal().maxCoeff(), 1e-300);
   return cholesky(schur_);
 }
 
-// dx = H^-1 (r_x + rho E'r_e - E'dy) with S dy = E H^-1 (r_x + rho E'r_e) - r_e.
-void DenseKkt::solve_once(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) const {
+// dx = H^-1 (r_x + rho B'r_b - B'z) with S z = B H^-1 (r_x + rho B'r_b) - r_b.
+void DenseKkt::solve_once(const Vector& r_x, const Vector& r_b, Vector& dx, Vector& z) const {
   const auto L = factor_.triangularView<Eigen::Lower>();
   dx = r_x;
-  if (E_.rows() > 0) dx.noalias() += rho_ * (E_.transpose() * r_e);
+  if (B_.rows() > 0) dx.noalias() += rho_ * (B_.transpose() * r_b);
   L.solveInPlace(dx);
-  dy.resize(E_.rows());
-  if (E_.rows() > 0) {
-    dy.noalias() = half_.transpose() * dx;
-    dy -= r_e;
+  if (B_.rows() > 0) {
+    z = half_.transpose() * dx;
+    z -= r_b;
     const auto S = schur_.triangularView<Eigen::Lower>();
-    S.solveInPlace(dy);
-    S.transpose().solveInPlace(dy);
-    dx.noalias() -= half_ * dy;
+    S.solveInPlace(z);
+    S.transpose().solveInPlace(z);
+    dx.noalias() -= half_ * z;
   }
   L.transpose().solveInPlace(dx);
 }
 
 void DenseKkt::solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) const {
-  solve_once(r_x, r_e, dx, dy);
-  if (E_.rows() == 0) return;
-  work_x_.setZero(r_x.size());
-  for (int k = 0; k < kRefinements; ++k) {  // the equalities exactly; H dx + E'dy = r_x holds by construction
-    work_e_ = r_e - E_ * dx;
-    solve_once(work_x_, work_e_, more_x_, more_y_);
-    dx += more_x_;
-    dy += more_y_;
+  dy.setZero(equalities_);
+  if (B_.rows() == 0) {
+    solve_once(r_x, r_b_, dx, z_);
+    return;
   }
+  r_b_ = back_ * r_e;
+  solve_once(r_x, r_b_, dx, z_);
+  work_x_.setZero(r_x.size());
+  for (int k = 0; k < kRefinements; ++k) {  // the equalities exactly; H dx + B'z = r_x holds by construction
+    work_b_ = r_b_ - B_ * dx;
+    solve_once(work_x_, work_b_, more_x_, more_z_);
+    dx += more_x_;
+    z_ += more_z_;
+  }
+  dy.noalias() = back_.transpose() * z_;
 }
 
 }  // namespace pliant

@@ -1,8 +1,9 @@
-// Dense Cholesky (LAPACK) of H, and of the Schur complement E H^-1 E' where there are equalities.
+// Dense Cholesky (LAPACK) of H, and of the Schur complement B H^-1 B' where there are equalities.
 //
-// H may be singular outside the null space of E, so rho E'E is added to it: with E dx = r_e that changes the
-// first block row by rho E'r_e only. The Schur complement carries a small regularisation, so that dependent
-// equalities do no harm; refinement against the unregularised system takes its effect out again.
+// B has orthonormal rows that span those of E, so dependent equalities leave no trace in the factorisations:
+// E dx = r_e becomes B dx = B E^+ r_e, and E'dy = B'z has the shortest solution dy = (B E^+)'z. H may be singular
+// outside the null space of E, so rho B'B is added to it: that changes the first block row by rho B'r_b only. The
+// Schur complement carries a small regularisation; refinement takes its effect out again.
 #pragma once
 
 #include "linalg/kkt_solver.hpp"
@@ -12,22 +13,24 @@ namespace pliant {
 class DenseKkt final : public KktSolver {
  public:
   /// E may have no rows.
-  explicit DenseKkt(Matrix E);
+  explicit DenseKkt(const Matrix& E);
 
   bool factorize(Matrix& H) override;
   using KktSolver::solve;
   void solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) const override;
-  Index equalities() const override { return E_.rows(); }
+  Index equalities() const override { return equalities_; }
 
  private:
-  void solve_once(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) const;
+  void solve_once(const Vector& r_x, const Vector& r_b, Vector& dx, Vector& z) const;
 
-  Matrix E_, gram_;  // gram = E'E
+  Index equalities_;
+  Matrix B_, gram_;  // gram = B'B
+  Matrix back_;      // B E^+
   double rho_ = 0.0;
-  Matrix factor_;  // L of H + rho E'E
-  Matrix half_;    // L^-1 E'
+  Matrix factor_;  // L of H + rho B'B
+  Matrix half_;    // L^-1 B'
   Matrix schur_;   // L of half'half + regularisation
-  mutable Vector work_x_, work_e_, more_x_, more_y_;
+  mutable Vector r_b_, z_, work_x_, work_b_, more_x_, more_z_;
 };
 
 }  // namespace pliant

@@ -29,6 +29,7 @@ struct RowKnowledge {
   void shift(Index begin, const Vector& change);
   /// a_i <= this at distance `distance` from where it was read.
   double bound(Index i, double distance) const {
+    if (distance == 0.0) return values[i];  // 0 times a curvature that is not known is not 0
     const double curved = smoothness.size() > 0 ? 0.5 * smoothness[i] * distance * distance : 0.0;
     return values[i] + norms[i] * distance + curved;
   }

@@ -132,7 +132,8 @@ bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
   return direction_.allFinite() && tangent_.allFinite();
 }
 
-// Bisection on the slope of Phi(x + t d), inside the domain of F; steps longer than 1 are tried while it still falls.
+// Bisection, by decades first, on the slope of Phi(x + t d), inside the domain of F; steps longer than 1 are tried
+// while it still falls.
 double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, double decrement) {
   const Index tail = a_.size() - rows_count_;
   rows.prepare_line(x, d);
@@ -154,7 +155,13 @@ double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, 
     for (Index i = 0; i < a_.size(); ++i) slope += ceiling_[i] * logistic(trial_a_[i] / delta_) * trial_slope_[i];
     if (std::abs(slope) <= parameters_.line_slope * decrement || t > 100.0) break;
     (slope > 0.0 ? high : low) = t;
-    t = std::isfinite(high) ? 0.5 * (low + high) : std::min(2.0 * t, 0.5 * (t + line_.max_step));
+    if (!std::isfinite(high)) {
+      t = std::min(2.0 * t, 0.5 * (t + line_.max_step));
+    } else if (low < 0.1 * high) {  // a nearly singular Hessian makes steps that are too long by many decades
+      t = low > 0.0 ? std::sqrt(low * high) : 0.1 * high;
+    } else {
+      t = 0.5 * (low + high);
+    }
   }
   values(t);
   a_ = trial_a_;
@@ -165,7 +172,7 @@ PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionR
   double previous = kInfinity;
   Index shrinking = 0;
   for (Index k = 0;; ++k) {
-    if (!differentiate(rows, x)) return Newton::stuck;
+    if (!differentiate(rows, x)) return Newton::singular;
     const double decrement = -gradient_.dot(direction_);
     if (decrement <= parameters_.decrement * xi_ * delta_) return Newton::converged;
     // Near the limit of the arithmetic the decrement stops falling: as good as it gets.
@@ -216,6 +223,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
   const Index k = a_.size();
   const double weight = std::max(parameters_.polish_weight * std::max(curvature_, 1e-300), xi_ / delta_);
   double best = kInfinity;
+  Index in_vain = 0;
   for (Index round = 0;; ++round) {
     Matrix weights(k, 2);
     Vector outer(k);
@@ -238,8 +246,10 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     const Vector residual = gradients.col(0) + model_.E.transpose() * y_;
     double merit = 0.0;
     if (accurate(x, residual, eps, merit)) return true;
-    if (round >= parameters_.polish_steps || !(merit < 0.3 * best) || stop()) return false;
-    best = merit;
+    // A full step trades residual for the rows' second-order terms once: two rounds in vain end it, not one.
+    in_vain = merit < 0.3 * best ? 0 : in_vain + 1;
+    if (round >= parameters_.polish_steps || in_vain > 1 || !std::isfinite(merit) || stop()) return false;
+    best = std::min(best, merit);
     ++steps_;
     H_.diagonal().array() += parameters_.ridge * H_.trace() / static_cast<double>(n);
     if (!kkt_->factorize(H_)) return false;
@@ -278,6 +288,8 @@ bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& 
   return false;
 }
 
+void PrimalPath::widen(double delta) { delta_ = std::min(std::max(delta, delta_), first_delta_); }
+
 void PrimalPath::keep(const Vector& lambda) {
   row_multipliers_ = lambda.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
   row_values_ = a_.head(rows_count_).cwiseQuotient(scale_.head(rows_count_));
@@ -289,9 +301,16 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
   start(working, eps, x);
   const double smallest = std::max(parameters_.floor * first_delta_, 1e-4 * eps * first_delta_);
   bool done = false;
+  Index widened = 0;
   while (true) {
     const Newton end = minimize(rows, x, stop);
     if (end == Newton::stopped) break;
+    // No row near enough to bend a linear objective: only a larger delta feels the rows again.
+    if (end == Newton::singular && widened < parameters_.most_widenings && delta_ < first_delta_) {
+      widen(100.0 * delta_);
+      ++widened;
+      continue;
+    }
     double merit = 0.0;
     done = accurate(x, gradient_ + model_.E.transpose() * y_, eps, merit);
     if (done) break;
@@ -299,6 +318,7 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
     if (end == Newton::converged && violated && delta_ <= 0.1 * first_delta_ && !exhausted()) {
       xi_ *= parameters_.xi_growth;
       ceiling_.head(constraints_).setConstant(xi_);
+      widen(parameters_.restart * a_.head(constraints_).maxCoeff());  // x is far from the new path
       continue;
     }
     if (delta_ <= parameters_.polish_from * std::sqrt(eps) * first_delta_) {

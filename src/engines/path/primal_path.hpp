@@ -33,18 +33,19 @@ struct PrimalPathParameters {
   double restart = 0.2;     ///< delta of a restart, relative to the worst violation
   double decrement = 1e-2;  ///< Newton ends when its decrement is below this times xi delta
   double line_slope = 0.3;  ///< the line search ends when the slope fell to this share
-  Index line_steps = 25;
+  Index line_steps = 40;
   double domain_fraction = 0.95;  ///< of the way to the end of the objective's domain
   Index stage_steps = 60;         ///< Newton steps at one delta
   double polish_from = 1.0;       ///< extrapolation is tried when delta <= this times sqrt(eps)
-  Index polish_steps = 4;
+  Index polish_steps = 6;
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the Hessian's mean diagonal
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
   double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
   double xi_growth = 4.0;
   double xi_limit = 1e15;
-  double floor = 1e-13;  ///< smallest delta, relative to the first one
-  double ridge = 1e-13;  ///< relative to the mean diagonal
+  Index most_widenings = 12;  ///< returns to a larger delta in one solve
+  double floor = 1e-13;       ///< smallest delta, relative to the first one
+  double ridge = 1e-13;       ///< relative to the mean diagonal
 };
 
 class PrimalPath final : public PathForm {
@@ -57,7 +58,7 @@ class PrimalPath final : public PathForm {
   bool exhausted() const override { return xi_ > parameters_.xi_limit; }
 
  private:
-  enum class Newton { converged, stuck, stopped };
+  enum class Newton { converged, stuck, singular, stopped };
 
   void start(const WorkingRows& working, double eps, Vector& x);
   void scale_rows(const WorkingRows& working);
@@ -78,6 +79,8 @@ class PrimalPath final : public PathForm {
   /// Sums of the near rows and the coordinate rows with the given weights (positions of a_), psi's l2 included.
   void add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
                        Matrix& gradients, Matrix* H);
+  /// Back to a larger delta, the first one at most.
+  void widen(double delta);
   void keep(const Vector& lambda);
 
   const PathModel& model_;
