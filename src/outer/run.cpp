@@ -101,7 +101,7 @@ bool Run::next_stage() {
     merit_at_last_progress_ = best_merit_;
     stage_of_last_progress_ = stage_;
     ask_at_stall_ = kSuspiciousStages;
-  } else if (stage_ - stage_of_last_progress_ >= ask_at_stall_) {
+  } else if (best_x_.size() > 0 && stage_ - stage_of_last_progress_ >= ask_at_stall_) {
     ask_at_stall_ *= kSuspiciousFailures;
     seek_proof();
   }

@@ -113,13 +113,13 @@ class Run {
   double slater_objective_ = kInfinity;
   double slater_slack_ = 0.0;
 
-  // Proofs are sought at the 1st, 4th, 16th, ... failure and after 10, 40, ... stages without progress.
+  // Proofs are sought at the 4th, 16th, ... failure and after 10, 40, ... stages in which no judged point got better.
   static constexpr Index kSuspiciousFailures = 4;
   static constexpr Index kSuspiciousStages = 10;
   std::optional<Diagnosis> proof_;  // what the verdict rests on, if it is one of infeasible and unbounded
   double asked_at_xi_ = 1.0;        // growth of xi, and size of x, at which proofs were sought
   double asked_at_size_ = 0.0;
-  Index failures_ = 0, ask_at_failure_ = 1;
+  Index failures_ = 0, ask_at_failure_ = kSuspiciousFailures;
   Index ask_at_stall_ = kSuspiciousStages;
   bool settled_ = false;
 
