@@ -13,11 +13,14 @@ namespace pliant {
 
 enum class Method { automatic, path, apg };
 enum class Outer { automatic, fixed, nested, multiplier };
+/// Which form of the softplus path `path` follows.
+enum class PathKind { automatic, primal, primal_dual };
 enum class ViolationNorm { l1, l2, linf };
 
 struct Settings {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
+  PathKind path_form = PathKind::automatic;
   double tol_feas = 1e-6;
   double tol_gap = 1e-6;
   ViolationNorm norm = ViolationNorm::linf;
@@ -57,6 +60,7 @@ void validate(const Settings& settings);
 
 std::string_view to_string(Method method);
 std::string_view to_string(Outer outer);
+std::string_view to_string(PathKind form);
 std::string_view to_string(ViolationNorm norm);
 
 }  // namespace pliant

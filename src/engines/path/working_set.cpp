@@ -39,8 +39,12 @@ void sort_unique(std::vector<Index>& rows) {
 }
 
 // LP and QP take the primal-dual form; curved rows and other objectives the primal one.
-std::unique_ptr<PathForm> make_form(const PathModel& model, ConstraintSystem& system) {
-  if (model.quadratic && model.linear_rows) return std::make_unique<ElasticNewton>(model);
+std::unique_ptr<PathForm> make_form(const PathModel& model, ConstraintSystem& system, PathKind wanted) {
+  const bool primal_dual = model.quadratic && model.linear_rows;
+  if (wanted == PathKind::primal_dual && !primal_dual) {
+    throw InputError("--path-form primal-dual: takes linear and quadratic objectives with linear rows only");
+  }
+  if (primal_dual && wanted != PathKind::primal) return std::make_unique<ElasticNewton>(model);
   return std::make_unique<PrimalPath>(model, system);
 }
 
@@ -53,7 +57,7 @@ class WorkingSetLoop {
         scaling_(VariableScaling::create(run.problem(), run.system(), scaling_sample(run))),
         system_(scaling_ ? scaling_->system() : run.system()),
         model_(scaling_ ? scaling_->problem() : run.problem()),
-        form_(make_form(model_, system_)),
+        form_(make_form(model_, system_, run.settings().path_form)),
         working_(system_),
         level_(system_),
         lazy_(system_, known, 1e-6 * (1.0 + run.problem().constant_scale())),

@@ -98,6 +98,26 @@ TEST(Path, HandlesRangesBoxesAndSeveralBatches) {
   }
 }
 
+TEST(Path, BothFormsAgree) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed + 900);
+    const Index n = random.integer(1, 10), m = random.integer(1, 300);
+    const Planted p = planted_qp(random, n, m, std::min(m, random.integer(0, n)), 0);
+    Settings settings = tight();
+    settings.path_form = PathKind::primal;
+    const Result primal = solve(p.problem, settings);
+    expect_certified(p.problem, primal, settings);
+    settings.path_form = PathKind::primal_dual;
+    const Result dual = solve(p.problem, settings);
+    expect_certified(p.problem, dual, settings);
+    EXPECT_NEAR(primal.certificate.objective, dual.certificate.objective, 1e-7 * (1.0 + std::abs(p.value)));
+  }
+  Settings settings = tight();
+  settings.path_form = PathKind::primal_dual;
+  EXPECT_THROW(solve(generate("qcqp", {{"n", 5}, {"m", 10}}), settings), InputError);
+}
+
 TEST(Path, FewPassesOnManyRows) {
   const Problem problem = generate("dense_qp", {{"n", 20}, {"m", 100000}, {"seed", 2}});
   const Result r = solve(problem, tight());
