@@ -66,6 +66,8 @@ class ConstraintBatch {
   virtual Index dimension() const = 0;
   /// Whether every a_i is affine: gradients do not depend on x and Hessians vanish.
   virtual bool linear() const { return false; }
+  /// Whether add_weighted_hessian works with curvature weights. Methods of second order ask first.
+  virtual bool second_derivatives() const { return true; }
   /// Bytes of constraint data read when `rows` are evaluated.
   virtual Index bytes(Rows rows) const = 0;
   /// The large arrays behind bytes(), for measuring how long one plain read takes.

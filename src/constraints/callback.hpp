@@ -19,6 +19,7 @@ class CallbackBatch final : public RowBlockBatch {
   /// The data behind a function are unknown: counted as one gradient per row.
   Index bytes(Rows rows) const override { return rows.size() * n_ * Index{sizeof(double)}; }
   double constant_scale() const override { return 0.0; }
+  bool second_derivatives() const override { return static_cast<bool>(functions_.hessian); }
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   void validate() const override;
