@@ -18,6 +18,7 @@ struct RowKnowledge {
   std::vector<std::int32_t> point_of;  ///< which of them for each row; -1: never read
   Vector values, norms;                ///< a_i and |grad a_i| there
   Vector smoothness;                   ///< bounds of L_i; empty while all are 0
+  Matrix coordinates;                  ///< the R of VariableScaling the points are given in; empty: none
 
   bool started() const { return !points.empty(); }
   Index size() const { return values.size(); }

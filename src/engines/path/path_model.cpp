@@ -33,6 +33,12 @@ std::string PathModel::obstacle(const Problem& problem) {
   if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex") {
     return fmt::format("the term {} is not supported there", problem.prox().kind());
   }
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const ConstraintBatch& batch = *problem.batches()[b];
+    if (!batch.has_hessian()) {
+      return fmt::format("constraint batch {} ({}) gives no second derivatives", b, batch.family());
+    }
+  }
   return {};
 }
 

@@ -36,8 +36,8 @@ void PrimalPath::scale_rows(const WorkingRows& working) {
   a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));
 }
 
-// At first delta is the typical distance to the rows and xi the size of the gradient; later delta is what the worst
-// violation asks for.
+// At first delta is the typical distance to the rows and xi the size of the gradient within it; later delta is what the
+// worst violation asks for.
 void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   scale_rows(working);
   const Index tail = a_.size() - rows_count_;
@@ -54,9 +54,11 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   if (first_delta_ == 0.0) {
     Vector gradient = model_.l2 * x;
     model_.problem.add_smooth_gradient(x, gradient);
-    xi_ = std::max(gradient.norm(), 1e-3);
     const double mean = a_.cwiseAbs().mean();
     first_delta_ = std::max(mean, 1e-3 * (1.0 + x.lpNorm<Eigen::Infinity>()));
+    smooth_hessian(x);
+    xi_ = std::max(gradient.norm(), first_delta_ * H_.diagonal().mean());
+    if (!(xi_ > 0.0)) xi_ = 1.0;  // no objective: any penalty will do
     delta_ = first_delta_;
   } else {
     delta_ = std::clamp(std::max(parameters_.restart * worst, delta_), 1e-2 * eps, first_delta_);
@@ -99,6 +101,12 @@ void PrimalPath::add_derivatives(const Vector& x, const Matrix& weights, const V
   model_.coordinates.add_diagonal(outer.tail(tail), *H);
 }
 
+void PrimalPath::smooth_hessian(const Vector& x) {
+  H_.setZero(x.size(), x.size());
+  model_.problem.add_smooth_hessian(x, H_);
+  H_.diagonal().array() += model_.l2;
+}
+
 bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
   const Index n = x.size();
   const Index k = a_.size();
@@ -118,10 +126,7 @@ bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
   Matrix gradients = Matrix::Zero(n, 2);
   gradients.col(0) = model_.l2 * x;
   model_.problem.add_smooth_gradient(x, gradients.col(0));
-  H_.setZero(n, n);
-  model_.problem.add_smooth_hessian(x, H_);
-  H_.diagonal().array() += model_.l2;
-  curvature_ = H_.diagonal().mean();
+  smooth_hessian(x);
   add_derivatives(x, weights, curvature, outer, gradients, &H_);
   H_.diagonal().array() += parameters_.ridge * H_.trace() / static_cast<double>(n);
   if (!kkt_->factorize(H_)) return false;
@@ -174,7 +179,9 @@ PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionR
   for (Index k = 0;; ++k) {
     if (!differentiate(rows, x)) return Newton::singular;
     const double decrement = -gradient_.dot(direction_);
-    if (decrement <= parameters_.decrement * xi_ * delta_) return Newton::converged;
+    // Relative to the multipliers there are: xi may be larger by decades, and would leave them undetermined.
+    const double size = std::max(lambda_.maxCoeff(), parameters_.least_share * xi_);
+    if (decrement <= parameters_.decrement * size * delta_) return Newton::converged;
     // Near the limit of the arithmetic the decrement stops falling: as good as it gets.
     shrinking = decrement > 0.5 * previous ? shrinking + 1 : 0;
     if (k >= parameters_.stage_steps || shrinking > 20) return Newton::stuck;
@@ -218,10 +225,21 @@ bool PrimalPath::accurate(const Vector& x, const Vector& r, double eps, double& 
   return std::isfinite(merit) && merit <= eps;
 }
 
+// Mean diagonal of Hess F + sum lambda_i Hess a_i. Weights are measured by it: with xi/delta instead, the ridge of the
+// factorisation would drown the curvature of a flat objective.
+double PrimalPath::lagrangian_curvature(const RowSelection& rows, const Vector& x) {
+  select_near(rows, 0.0);
+  smooth_hessian(x);
+  Matrix gradients = Matrix::Zero(x.size(), 1);
+  add_derivatives(x, Matrix::Zero(a_.size(), 1), lambda_, Vector::Zero(a_.size()), gradients, &H_);
+  return H_.diagonal().mean();
+}
+
 bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
   const Index n = x.size();
   const Index k = a_.size();
-  const double weight = std::max(parameters_.polish_weight * std::max(curvature_, 1e-300), xi_ / delta_);
+  const double curvature = lagrangian_curvature(rows, x);
+  const double weight = curvature > 0.0 ? parameters_.polish_weight * curvature : xi_ / delta_;
   double best = kInfinity;
   Index in_vain = 0;
   for (Index round = 0;; ++round) {
@@ -239,9 +257,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     Matrix gradients = Matrix::Zero(n, 2);
     gradients.col(0) = model_.l2 * x;
     model_.problem.add_smooth_gradient(x, gradients.col(0));
-    H_.setZero(n, n);
-    model_.problem.add_smooth_hessian(x, H_);
-    H_.diagonal().array() += model_.l2;
+    smooth_hessian(x);
     add_derivatives(x, weights, lambda_, outer, gradients, &H_);
     const Vector residual = gradients.col(0) + model_.E.transpose() * y_;
     double merit = 0.0;

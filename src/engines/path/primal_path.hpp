@@ -28,17 +28,18 @@
 namespace pliant {
 
 struct PrimalPathParameters {
-  double near = 36.0;       ///< rows below -near delta have no weight
-  double reduction = 0.1;   ///< of delta from stage to stage
-  double restart = 0.2;     ///< delta of a restart, relative to the worst violation
-  double decrement = 1e-2;  ///< Newton ends when its decrement is below this times xi delta
-  double line_slope = 0.3;  ///< the line search ends when the slope fell to this share
+  double near = 36.0;         ///< rows below -near delta have no weight
+  double reduction = 0.1;     ///< of delta from stage to stage
+  double restart = 0.2;       ///< delta of a restart, relative to the worst violation
+  double decrement = 1e-2;    ///< Newton ends when its decrement is below this times delta and the largest multiplier,
+  double least_share = 1e-4;  ///< which counts as this share of xi at least
+  double line_slope = 0.3;    ///< the line search ends when the slope fell to this share
   Index line_steps = 40;
   double domain_fraction = 0.95;  ///< of the way to the end of the objective's domain
   Index stage_steps = 60;         ///< Newton steps at one delta
   double polish_from = 1.0;       ///< extrapolation is tried when delta <= this times sqrt(eps)
   Index polish_steps = 6;
-  double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the Hessian's mean diagonal
+  double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
   double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
   double xi_growth = 4.0;
@@ -66,6 +67,9 @@ class PrimalPath final : public PathForm {
   Newton minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop);
   /// Gradient, tangent right-hand side and Hessian at x, factorised.
   bool differentiate(const RowSelection& rows, const Vector& x);
+  /// H_ = Hess F(x) + l2 I
+  void smooth_hessian(const Vector& x);
+  double lagrangian_curvature(const RowSelection& rows, const Vector& x);
   /// Exact line search along d from the line models; returns the step and leaves a_ there.
   double search(RowSelection& rows, const Vector& x, const Vector& d, double decrement);
   /// Moves to x + d (one read), a_ included; slopes_ holds J(x) d.
@@ -95,7 +99,6 @@ class PrimalPath final : public PathForm {
   Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
   Vector gradient_, direction_, tangent_, y_, objective_gradient_;
   SmoothLine line_;
-  double curvature_ = 0.0;  // mean diagonal of the objective's Hessian
   Matrix H_;
 };
 

@@ -23,6 +23,7 @@ class VariableScaling {
   ConstraintSystem& system() { return *system_; }
   /// A point inside the domain that satisfies the rows of the sample.
   const Vector& start() const { return start_; }
+  const Matrix& coordinates() const { return R_; }
   Vector to_original(const Vector& y) const;
   Vector to_scaled(const Vector& x) const;
 

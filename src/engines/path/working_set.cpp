@@ -30,6 +30,9 @@ std::vector<Index> stratified_sample(Index total, Index count, const generation:
   return rows;
 }
 
+// A gap is a difference of two sums; a computed 0 may be this much, relative to the objective.
+constexpr double kGapRounding = 1e-12;
+
 // Rows behind a change of variables, as a multiple of n.
 constexpr Index kScalingRows = 40;
 
@@ -60,7 +63,7 @@ class WorkingSetLoop {
         form_(make_form(model_, system_, run.settings().path_form)),
         working_(system_),
         level_(system_),
-        lazy_(system_, known, 1e-6 * (1.0 + run.problem().constant_scale())),
+        lazy_(system_, in_present_coordinates(known), 1e-6 * (1.0 + run.problem().constant_scale())),
         feasibility_(run.feasibility_target()) {
     x_ = point.x;
     if (scaling_) {
@@ -71,6 +74,9 @@ class WorkingSetLoop {
   }
 
   void run() {
+    if (!std::isfinite(model_.problem.objective(x_))) {
+      throw InputError("start: outside the domain of the objective; --method path needs one inside");
+    }
     const bool warm = point_.at.multipliers.size() == system_.size();
     if (warm ? start_from_multipliers() : false) return;
     if (!warm) start_from_sample();
@@ -106,6 +112,15 @@ class WorkingSetLoop {
   }
 
  private:
+  // Distances between points in different coordinates mean nothing: what was known is forgotten.
+  RowKnowledge& in_present_coordinates(RowKnowledge& known) const {
+    const Matrix R = scaling_ ? scaling_->coordinates() : Matrix();
+    const bool same = R.rows() == known.coordinates.rows() && R == known.coordinates;
+    if (!same) known = RowKnowledge{};
+    known.coordinates = R;
+    return known;
+  }
+
   static std::vector<Index> scaling_sample(Run& run) {
     const Index wanted = kScalingRows * run.problem().dimension();
     return stratified_sample(run.system().inequalities(), wanted, {static_cast<std::uint64_t>(run.settings().seed), 2});
@@ -314,14 +329,10 @@ class WorkingSetLoop {
     return done;
   }
 
-  // Safe screening: F(x) - F* >= mu/2 |x - x*|^2 at a feasible x, so rows that are negative that far around x are
-  // inactive at the solution.
+  // Safe screening: rows that are negative as far around x as the solution may be are inactive there.
   void screen() {
-    const Certificate& c = run_.latest();
-    const bool feasible = c.violation_linf <= 0.0 && c.equality_residual <= 0.0 && c.domain_violation <= 0.0;
-    if (!feasible || !c.lower_bound_rigorous || !(model_.mu > 0.0)) return;
-    const double radius = theory::screening_radius(0.0, model_.mu, std::max(0.0, c.gap_abs()));
-    run_.set_screened(static_cast<Index>(lazy_.inactive_within(x_, radius).size()));
+    const std::optional<double> radius = solution_radius(run_.latest(), model_.mu);
+    if (radius) run_.set_screened(static_cast<Index>(lazy_.inactive_within(x_, *radius).size()));
   }
 
   Run& run_;
@@ -345,6 +356,13 @@ class WorkingSetLoop {
 };
 
 }  // namespace
+
+std::optional<double> solution_radius(const Certificate& c, double mu) {
+  const bool feasible = c.violation_linf <= 0.0 && c.equality_residual <= 0.0 && c.domain_violation <= 0.0;
+  if (!feasible || !c.lower_bound_rigorous || !(mu > 0.0)) return std::nullopt;
+  const double gap = std::max(0.0, c.gap_abs()) + kGapRounding * (1.0 + std::abs(c.objective));
+  return theory::screening_radius(0.0, mu, gap);
+}
 
 void solve_with_working_sets(Run& run, InnerPoint& point, RowKnowledge* known, const WorkingSetParameters& parameters) {
   RowKnowledge own;

@@ -6,6 +6,8 @@
 
 #include "outer/run.hpp"
 
+#include <optional>
+
 namespace pliant {
 
 struct RowKnowledge;
@@ -28,6 +30,10 @@ struct WorkingSetParameters {
   double finest = 1e-14;          ///< accuracies below this are lost to rounding
   Index max_rounds = 100;
 };
+
+/// How far x* can be from the point of a certificate: F(x) - F* >= mu/2 |x - x*|^2 at a feasible x. Null where the
+/// point is not feasible, the bound not proven or mu = 0.
+std::optional<double> solution_radius(const Certificate& certificate, double mu);
 
 /// Drives the problem to the tolerances of the run. Leaves the last point judged. `known` (may be null) is what an
 /// earlier solve learnt of the rows, and is kept up to date.
