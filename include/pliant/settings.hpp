@@ -11,7 +11,18 @@
 
 namespace pliant {
 
-enum class Method { automatic, path, apg };
+enum class Method {
+  automatic,
+  path,
+  apg,
+  lbfgs,
+  svrg,
+  loopless_svrg,
+  catalyst_svrg,
+  katyusha,
+  loopless_katyusha,
+  rpdg,
+};
 enum class Outer { automatic, fixed, nested, multiplier };
 enum class ViolationNorm { l1, l2, linf };
 

@@ -29,6 +29,12 @@ void ConstraintSystem::charge(Index segment, Rows rows) {
   if (account_ != nullptr) account_->charge(segment, rows);
 }
 
+void ConstraintSystem::charge(Index evaluations, double bytes) {
+  bytes_read_ += bytes;
+  evaluations_ += evaluations;
+  if (account_ != nullptr) account_->charge(evaluations, bytes);
+}
+
 double ConstraintSystem::passes() const {
   return total_bytes_ > 0 ? bytes_read_ / static_cast<double>(total_bytes_) : 0.0;
 }

@@ -33,6 +33,8 @@ class ConstraintSystem {
   Index segment_begin(Index segment) const { return segments_[static_cast<std::size_t>(segment)].begin; }
   /// Books a read of some rows of a batch.
   void charge(Index segment, Rows rows);
+  /// Books constraints evaluated one by one.
+  void charge(Index evaluations, double bytes);
 
   /// Full reads of the constraint data so far, and constraints evaluated.
   double passes() const;
