@@ -27,7 +27,7 @@ class ProximalScope {
 InnerOutcome Catalyst::advance(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor, Index max_iterations) {
   const ProxTerm& psi = phi.problem().prox();
   psi.project(point.x);
-  const double kappa = inner_->proximal_weight(phi, point.x);
+  const double kappa = inner_->proximal_weight(phi, point);
   if (!(kappa > 0.0)) return inner_->advance(phi, point, monitor, max_iterations);
 
   const double mu = phi.strong_convexity();

@@ -33,6 +33,9 @@ struct InnerRhythm {
   Index few = 6;           ///< a stage of fewer iterations was cheap: delta may fall,
   Index many = 40;         ///< one of more was dear: delta should rise
   Index judge_every = 10;  ///< iterations between certificates
+  /// Stages need no error smaller than this times the gap tolerance. Methods whose end points scatter all over what
+  /// they are allowed need less.
+  double accuracy_floor = 0.1;
 };
 
 /// Says when a method no longer gets anywhere: no smaller residual in `window` accepted points.
@@ -67,8 +70,9 @@ class InnerMethod {
   }
 
   virtual InnerRhythm rhythm() const { return {}; }
-  /// The weight kappa of kappa/2 |x - y|^2 with which Catalyst accelerates this method; 0: it would not pay.
-  virtual double proximal_weight(PenalizedFunction&, ConstVectorRef) { return 0.0; }
+  /// The weight kappa of kappa/2 |x - y|^2 with which Catalyst accelerates this method from point.x on; 0: it would not
+  /// pay. May evaluate there.
+  virtual double proximal_weight(PenalizedFunction&, InnerPoint&) { return 0.0; }
 };
 
 }  // namespace pliant

@@ -12,17 +12,15 @@
 namespace pliant {
 namespace {
 
-std::unique_ptr<InnerMethod> svrg(Index seed, bool loopless) {
-  SvrgParameters parameters;
+// `name` is that of the command line.
+template <class Kind, class Parameters>
+std::unique_ptr<InnerMethod> variance_reduced(Index seed, bool loopless, const char* name) {
+  Parameters parameters;
   parameters.loopless = loopless;
-  return std::make_unique<Svrg>(seed, parameters);
+  return std::make_unique<Kind>(seed, parameters, name);
 }
-
-std::unique_ptr<InnerMethod> katyusha(Index seed, bool loopless) {
-  KatyushaParameters parameters;
-  parameters.loopless = loopless;
-  return std::make_unique<Katyusha>(seed, parameters);
-}
+constexpr auto svrg = variance_reduced<Svrg, SvrgParameters>;
+constexpr auto katyusha = variance_reduced<Katyusha, KatyushaParameters>;
 
 }  // namespace
 
@@ -33,15 +31,18 @@ std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& pro
     case Method::lbfgs:
       return std::make_unique<Lbfgs>(problem);
     case Method::svrg:
-      return svrg(seed, false);
+      return svrg(seed, false, "svrg");
     case Method::loopless_svrg:
-      return svrg(seed, true);
-    case Method::catalyst_svrg:
-      return std::make_unique<Catalyst>(svrg(seed, false));
+      return svrg(seed, true, "loopless-svrg");
+    case Method::catalyst_svrg: {
+      SvrgParameters damped;
+      damped.step = damped.damped_step;
+      return std::make_unique<Catalyst>(std::make_unique<Svrg>(seed, damped, "catalyst-svrg"));
+    }
     case Method::katyusha:
-      return katyusha(seed, false);
+      return katyusha(seed, false, "katyusha");
     case Method::loopless_katyusha:
-      return katyusha(seed, true);
+      return katyusha(seed, true, "loopless-katyusha");
     case Method::rpdg:
       return std::make_unique<Rpdg>(seed);
     case Method::automatic:

@@ -77,7 +77,7 @@ class MultiplierLoop {
     const double progress =
         pairwise_sum(0, previous_.size(), [&](Index i) { return p.at.a[i] * (p.at.multipliers[i] - previous_[i]); });
     const double mu = run_.problem().strong_convexity();
-    const double floor = 0.1 * run_.gap_target(p.at.smooth_value);
+    const double floor = rhythm_.accuracy_floor * run_.gap_target(p.at.smooth_value);
     if (mu > 0.0) {
       const double error = p.residual * p.residual / mu;
       return error <= std::max(progress, floor);

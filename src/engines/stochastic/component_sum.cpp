@@ -17,7 +17,8 @@ constexpr double kRoundingOfBounds = 1e-10;
 
 }  // namespace
 
-ComponentSum::ComponentSum(PenalizedFunction& phi, ConstVectorRef x, std::string_view who, double reach) : phi_(phi) {
+ComponentSum::ComponentSum(PenalizedFunction& phi, std::string who, double reach)
+    : phi_(phi), who_(std::move(who)), reach_(reach) {
   for (const Problem::WeightedTerm& t : phi.problem().terms()) {
     if (t.weight > 0.0) append_term(*t.term, t.weight);
   }
@@ -47,11 +48,15 @@ ComponentSum::ComponentSum(PenalizedFunction& phi, ConstVectorRef x, std::string
     growth_.segment(g.system_begin, g.count) = constants->growth_constant;
     slope_growth_.segment(g.system_begin, g.count) = constants->growth_slope;
   }
-  if (m > 0 && !growth_.allFinite()) bound_gradients_on_domain(x, who, reach);
 
-  snapshot_.resize(x.size());
-  buffer_.resize(x.size());
+  sampled_ = (smoothness_.head(objective_).array() > 0.0).count() +
+             (curvature_.array() + growth_.array() + slope_growth_.array() > 0.0).count();
+
+  snapshot_.resize(phi.problem().dimension());
+  buffer_.resize(phi.problem().dimension());
   multipliers_.resize(m);
+  norms_.resize(m);
+  unused_.resize(m);
   slopes_ = Vector::Zero(size());
 }
 
@@ -93,46 +98,88 @@ void ComponentSum::append_rows(const ConstraintBatch& batch, Index system_begin)
 }
 
 // Rows without a global (C0, C1): |grad a(y)| <= |grad a(x)| + L_a |y - x| on a bounded domain.
-void ComponentSum::bound_gradients_on_domain(ConstVectorRef x, std::string_view who, double reach) {
-  const double radius = reach * phi_.problem().prox().domain_radius(x);
+void ComponentSum::bound_gradients_on_domain(ConstVectorRef x) {
+  const double radius = reach_ * phi_.problem().prox().domain_radius(x);
   if (!std::isfinite(radius)) {
     throw InputError(
-        fmt::format("{}: a constraint has no bound of the form |grad a|^2 <= C0 + C1 |a| (a quadratic with q outside "
-                    "the range of P) and the variables are unbounded, so there is no step size",
-                    who));
+        fmt::format("{}: there is no step size: the objective is not known to be strongly convex, the variables are "
+                    "unbounded, and a constraint has no bound of the form |grad a|^2 <= C0 + C1 |a|",
+                    who_));
   }
-  Vector a(growth_.size()), norms(growth_.size());
-  phi_.system().values_and_gradient_norms(x, a, norms);
+  phi_.system().values_and_gradient_norms(x, unused_, norms_);
   for (Index j = 0; j < growth_.size(); ++j) {
     if (std::isfinite(growth_[j])) continue;
-    const double bound = norms[j] + curvature_[j] * radius;
+    const double bound = norms_[j] + curvature_[j] * radius;
     growth_[j] = bound * bound;
     slope_growth_[j] = 0.0;
   }
 }
 
-void ComponentSum::refresh(double uniform_share) {
-  if (xi_ == phi_.xi && delta_ == phi_.delta && share_ == uniform_share && shift_.size() == phi_.shift.size() &&
-      shift_ == phi_.shift) {
+double ComponentSum::global_smoothness(Index j) const {
+  const double around = 0.25 + std::abs(shift(j)) / (4.0 * delta_);
+  return xi_ * (curvature_[j] + slope_growth_[j] * around + growth_[j] / (4.0 * delta_));
+}
+
+// In the ball a stays within [a - G r, a + G r + L_a r^2/2], G^2 = C0 + C1 |a| a bound of |grad a(x)|^2. With t = a +
+// u: xi (sigma(t/delta) L_a + sigma'(t/delta)/delta |grad a|^2) at the worst t of the interval for each of the factors.
+double ComponentSum::local_smoothness(Index j, double a, double radius) const {
+  const double low = a - norms_[j] * radius;
+  const double high = a + norms_[j] * radius + 0.5 * curvature_[j] * radius * radius;
+  const double t_low = (low + shift(j)) / delta_, t_high = (high + shift(j)) / delta_;
+  const double nearest = t_low > 0.0 ? t_low : std::min(t_high, 0.0);
+  const double s = penalty::sigmoid(-std::abs(nearest));
+  const double steepest = norms_[j] + curvature_[j] * radius;
+  const double squared =
+      std::min(steepest * steepest, growth_[j] + slope_growth_[j] * std::max(std::abs(low), std::abs(high)));
+  return xi_ * (penalty::sigmoid(t_high) * curvature_[j] + s * (1.0 - s) / delta_ * squared);
+}
+
+void ComponentSum::refresh(ConstVectorRef x, double uniform_share) {
+  if (!growth_.allFinite()) bound_gradients_on_domain(x);
+  if (global_ && xi_ == phi_.xi && delta_ == phi_.delta && share_ == uniform_share &&
+      shift_.size() == phi_.shift.size() && shift_ == phi_.shift) {
     return;
   }
+  global_ = true;
   xi_ = phi_.xi;
   delta_ = phi_.delta;
-  share_ = uniform_share;
   shift_ = phi_.shift;
-  for (Index j = 0; j < growth_.size(); ++j) {
-    const double around = 0.25 + std::abs(shift(j)) / (4.0 * delta_);
-    smoothness_[objective_ + j] = xi_ * (curvature_[j] + slope_growth_[j] * around + growth_[j] / (4.0 * delta_));
+  for (Index j = 0; j < growth_.size(); ++j) smoothness_[objective_ + j] = global_smoothness(j);
+  sample(uniform_share);
+}
+
+void ComponentSum::refresh_around(ConstVectorRef x, ConstVectorRef a, double radius, double uniform_share) {
+  global_ = false;
+  xi_ = phi_.xi;
+  delta_ = phi_.delta;
+  for (const Group& g : groups_) {
+    if (g.batch == nullptr) continue;
+    auto norms = norms_.segment(g.system_begin, g.count);
+    if (g.batch->linear()) {
+      norms = growth_.segment(g.system_begin, g.count).cwiseSqrt();
+      continue;
+    }
+    g.batch->values_and_gradient_norms(x, Rows::range(0, g.count), unused_.segment(g.system_begin, g.count), norms);
+    phi_.system().charge(g.count, g.bytes * static_cast<double>(g.count));
   }
+  for (Index j = 0; j < growth_.size(); ++j) {
+    smoothness_[objective_ + j] = std::min(global_smoothness(j), local_smoothness(j, a[j], radius));
+  }
+  sample(uniform_share);
+}
+
+void ComponentSum::sample(double uniform_share) {
+  share_ = uniform_share;
   total_ = pairwise_sum(smoothness_);
-  sampled_ = (smoothness_.array() > 0.0).count();
   if (!(total_ > 0.0)) throw InputError("stochastic methods: nothing to sample, every component is linear");
   const double even = uniform_share / static_cast<double>(sampled_);
-  Vector weights = (smoothness_.array() > 0.0).select((1.0 - uniform_share) / total_ * smoothness_.array() + even, 0.0);
+  const Vector weights =
+      (smoothness_.array() > 0.0).select((1.0 - uniform_share) / total_ * smoothness_.array() + even, 0.0);
   sampler_ = AliasTable(weights);
   step_ = 0.0;
   for (Index i = 0; i < size(); ++i) {
-    if (smoothness_[i] > 0.0) step_ = std::max(step_, smoothness_[i] / sampler_.probability(i));
+    // Denormal probabilities would round this; they belong to components that are never drawn.
+    if (sampler_.probability(i) > 1e-200) step_ = std::max(step_, smoothness_[i] / sampler_.probability(i));
   }
 }
 

@@ -24,7 +24,7 @@
 #include "objective/losses.hpp"
 #include "penalty/penalized_function.hpp"
 
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace pliant {
@@ -56,13 +56,18 @@ class ComponentSum {
  public:
   /// `who` stands in messages. Iterates and what is extrapolated from them stay within `reach` times the farthest
   /// point of dom psi; it matters to rows whose gradients have no global bound.
-  ComponentSum(PenalizedFunction& phi, ConstVectorRef x, std::string_view who, double reach = 1.0);
+  ComponentSum(PenalizedFunction& phi, std::string who, double reach = 1.0);
 
   /// Constants and sampling at the present xi, delta and shifts of Phi:
-  /// p_i = (1 - uniform_share) L_i / L + uniform_share / k over the k components with L_i > 0.
-  void refresh(double uniform_share);
+  /// p_i = (1 - uniform_share) L_i / L + uniform_share / k over the k components that can have L_i > 0.
+  /// Throws InputError where a constraint has no constant; x is any point of dom psi.
+  void refresh(ConstVectorRef x, double uniform_share);
+  /// The same with constants that hold for |y - x| <= radius: rows whose penalty is flat there, which most are once x
+  /// is good, hardly count. Evaluates the curved rows once more, for the norms of their gradients.
+  void refresh_around(ConstVectorRef x, ConstVectorRef a, double radius, double uniform_share);
 
   Index size() const { return smoothness_.size(); }
+  /// k
   Index sampled() const { return sampled_; }
   double smoothness(Index i) const { return smoothness_[i]; }
   double total_smoothness() const { return total_; }
@@ -115,8 +120,11 @@ class ComponentSum {
 
   void append_term(const ObjectiveTerm& term, double weight);
   void append_rows(const ConstraintBatch& batch, Index system_begin);
-  void bound_gradients_on_domain(ConstVectorRef x, std::string_view who, double reach);
+  void bound_gradients_on_domain(ConstVectorRef x);
   double smooth_gradient(ConstVectorRef x, VectorRef gradient);
+  double global_smoothness(Index j) const;
+  double local_smoothness(Index j, double a, double radius) const;
+  void sample(double uniform_share);
   Group& group_of(Index i) {
     std::size_t g = 0;
     while (i >= groups_[g].begin + groups_[g].count) ++g;
@@ -128,6 +136,8 @@ class ComponentSum {
   double shift(Index j) const { return phi_.shift.size() > 0 ? phi_.shift[j] : 0.0; }
 
   PenalizedFunction& phi_;
+  std::string who_;
+  double reach_;
   std::vector<Group> groups_;
   double ridge_ = 0.0;
   Index objective_ = 0;                       // components of the objective
@@ -137,10 +147,12 @@ class ComponentSum {
   double total_ = 0.0, step_ = 0.0;
   AliasTable sampler_;
 
-  // What refresh() was last computed for.
+  // What the constants were last computed for.
+  bool global_ = false;
   double xi_ = 0.0, delta_ = 0.0, share_ = -1.0;
   Vector shift_;
 
+  Vector norms_, unused_;  // of the gradients of constraints
   Vector snapshot_, multipliers_, slopes_, buffer_;
 };
 

@@ -12,11 +12,15 @@ void Katyusha::start(const PenalizedFunction& phi, const InnerPoint& point) {
 }
 
 // t1
-double Katyusha::momentum() {
+double Katyusha::momentum() const {
   const ComponentSum& sum = components();
   if (!(mu_ > 0.0)) return 2.0 / (std::floor(epochs_) + 4.0);
   const double steps = parameters_.epoch_length * static_cast<double>(sum.sampled());
   return std::min(std::sqrt(steps * mu_ / (3.0 * sum.step_smoothness())), 0.5);
+}
+
+double Katyusha::steps_per_efold() const {
+  return 1.0 / std::log1p(mu_ / (3.0 * momentum() * components().step_smoothness()));
 }
 
 void Katyusha::epoch(InnerPoint& point) {
@@ -36,6 +40,7 @@ void Katyusha::epoch(InnerPoint& point) {
   mean_ = snapshot;
   for (Index j = 0; j < steps; ++j) {
     x_ = t1 * z_ + t2 * snapshot + (1.0 - t1 - t2) * y_;
+    if (!inside(x_)) break;
     const ComponentSum::Correction c = sum.correction(draw(), x_);
     previous_z_ = z_;
     z_ = pull * z_ + (1.0 - pull) * x_ - step * gradient();

@@ -21,16 +21,17 @@ struct KatyushaParameters : StochasticParameters {
 
 class Katyusha final : public StochasticMethod {
  public:
-  explicit Katyusha(Index seed, KatyushaParameters parameters = {})
-      : StochasticMethod(parameters.loopless ? "loopless-katyusha" : "katyusha", seed, parameters),
-        parameters_(parameters) {}
+  explicit Katyusha(Index seed, KatyushaParameters parameters = {}, const char* name = "katyusha")
+      : StochasticMethod(name, seed, parameters), parameters_(parameters) {}
 
  protected:
   void start(const PenalizedFunction& phi, const InnerPoint& point) override;
   void epoch(InnerPoint& point) override;
+  /// 1 / ln(1 + alpha mu)
+  double steps_per_efold() const override;
 
  private:
-  double momentum();
+  double momentum() const;
 
   KatyushaParameters parameters_;
   double mu_ = 0.0;

@@ -61,18 +61,21 @@ RowView Rpdg::update(Index i, double tau) {
   return {difference_.data(), nullptr, difference_.size()};
 }
 
+Rpdg::Coefficients Rpdg::coefficients() const {
+  const double k = static_cast<double>(components().sampled());
+  const double mu = prox().strong_convexity();
+  const double C = 8.0 * components().total_smoothness() / mu;
+  const double S = std::sqrt((k - 1.0) * (k - 1.0) + 4.0 * k * C);
+  return {(S - (k - 1.0)) / (2.0 * k), 0.5 * mu * (S + k - 1.0), 1.0 - 1.0 / (k + 1.0 + S), k + 1.0 + S};
+}
+
 void Rpdg::epoch(InnerPoint& point) {
   ComponentSum& sum = components();
-  const double k = static_cast<double>(sum.sampled());
-  const double mu = prox().strong_convexity();
-  const double C = 8.0 * sum.total_smoothness() / mu;
-  const double S = std::sqrt((k - 1.0) * (k - 1.0) + 4.0 * k * C);
-  const double tau = (S - (k - 1.0)) / (2.0 * k);
-  const double eta = 0.5 * mu * (S + k - 1.0);
-  const double a = 1.0 - 1.0 / (k + 1.0 + S);
-  const Index steps = static_cast<Index>(std::ceil(parameters_.epoch_length * k));
+  const auto [tau, eta, a, unused] = coefficients();
+  const Index steps = static_cast<Index>(std::ceil(parameters_.epoch_length * static_cast<double>(sum.sampled())));
   for (Index step = 0; step < steps; ++step) {
     extrapolated_ = point.x + a * (point.x - previous_);
+    if (!inside(extrapolated_)) break;
     const Index i = draw();
     const RowView row = update(i, tau);
     previous_ = point.x;

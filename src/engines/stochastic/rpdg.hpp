@@ -19,6 +19,8 @@ struct RpdgParameters : StochasticParameters {
 
 class Rpdg final : public StochasticMethod {
  public:
+  /// Its epochs are worth less than those of the others.
+  InnerRhythm rhythm() const override { return {10, 80, 1, 1e-3}; }
   // Extrapolated points lie within three times the reach of the iterates.
   explicit Rpdg(Index seed, RpdgParameters parameters = {})
       : StochasticMethod("rpdg", seed, parameters, 3.0), parameters_(parameters) {}
@@ -26,8 +28,13 @@ class Rpdg final : public StochasticMethod {
  protected:
   void start(const PenalizedFunction& phi, const InnerPoint& point) override;
   void epoch(InnerPoint& point) override;
+  double steps_per_efold() const override { return coefficients().steps; }
 
  private:
+  struct Coefficients {
+    double tau, eta, a, steps;  // steps = 1 / (1 - a)
+  };
+  Coefficients coefficients() const;
   /// Moves u_i and y_i; y_i+ - y_i is `change_` times the returned row.
   RowView update(Index i, double tau);
 

@@ -42,15 +42,23 @@ class StepProx {
 };
 
 struct StochasticParameters {
+  /// Constants hold in a ball of this many times |r|/mu, the greatest distance the minimiser can have; 0:
+  /// everywhere.
+  double ball = 1.0;
+  double ball_growth = 4.0;    ///< when an epoch leaves it
   double uniform_share = 0.0;  ///< of the sampling probabilities; the rest is proportional to L_i
-  Index stall_window = 60;     ///< full evaluations without a smaller residual before `stalled`
+  /// Full evaluations without a smaller residual before `stalled`: this many, and as many more times those in which
+  /// the method's theory promises a factor of e, at most the last number.
+  Index stall_window = 60;
+  double stall_factor = 4.0;
+  Index longest_stall = 2000;
 };
 
 class StochasticMethod : public InnerMethod {
  public:
   InnerOutcome advance(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor, Index max_iterations) final;
   /// kappa = L/(k+1) - mu for k components (Lin, Mairal, Harchaoui).
-  double proximal_weight(PenalizedFunction& phi, ConstVectorRef x) final;
+  double proximal_weight(PenalizedFunction& phi, InnerPoint& point) final;
   InnerRhythm rhythm() const override { return {5, 33, 1}; }
 
  protected:
@@ -61,19 +69,32 @@ class StochasticMethod : public InnerMethod {
   virtual void start(const PenalizedFunction& phi, const InnerPoint& point) = 0;
   /// A run of steps from the full evaluation at point.x; leaves the next point to evaluate in point.x.
   virtual void epoch(InnerPoint& point) = 0;
+  /// Steps in which the theory promises an error smaller by a factor of e; infinite where it promises no such thing.
+  virtual double steps_per_efold() const = 0;
 
   ComponentSum& components() { return *components_; }
+  const ComponentSum& components() const { return *components_; }
   const StepProx& prox() const { return *prox_; }
   /// Strong convexity outside the prox.
   double smooth_strong_convexity() const { return smooth_mu_; }
   /// The gradient at the snapshot without the quadratic that the prox takes care of.
   const Vector& gradient() const { return gradient_; }
+  /// Whether the constants hold at x. False ends an epoch: they are computed anew for a larger ball.
+  bool inside(const Vector& x) {
+    left_ = !((x - center_).squaredNorm() <= radius_ * radius_);
+    return !left_;
+  }
   Index draw() { return components_->draw(stream_.uniform(counter_++)); }
   /// Steps until an event of the given probability has happened, at least 1.
   Index geometric(double probability);
 
  private:
   void bind(PenalizedFunction& phi, ConstVectorRef x);
+  /// Everything at point.x, which becomes the snapshot.
+  void evaluate(const PenalizedFunction& phi, InnerPoint& point);
+  /// Chooses the ball around `point` in which steps are taken, and the constants for it.
+  void localize(const PenalizedFunction& phi, const InnerPoint& point, bool first);
+  Index stall_window() const;
 
   std::string name_;
   StochasticParameters parameters_;
@@ -85,6 +106,9 @@ class StochasticMethod : public InnerMethod {
   std::optional<StepProx> prox_;
   double smooth_mu_ = 0.0;
   Vector gradient_, residual_;
+  Vector center_;              // of the ball in which the constants hold,
+  double radius_ = kInfinity;  // and its radius
+  bool left_ = false;          // the last epoch ended because it left the ball
 };
 
 }  // namespace pliant

@@ -11,22 +11,27 @@ namespace pliant {
 
 struct SvrgParameters : StochasticParameters {
   bool loopless = false;
-  double step = 1.0 / 3.0;           ///< eta L
+  double step = 1.0 / 3.0;           ///< eta L; good on its own,
+  double damped_step = 0.1;          ///< and under Catalyst, whose momentum amplifies the noise of longer ones
   double loopless_step = 1.0 / 6.0;  ///< as its theorem asks
   double epoch_length = 2.0;         ///< steps per component
 };
 
 class Svrg final : public StochasticMethod {
  public:
-  explicit Svrg(Index seed, SvrgParameters parameters = {})
-      : StochasticMethod(parameters.loopless ? "loopless-svrg" : "svrg", seed, parameters), parameters_(parameters) {}
+  explicit Svrg(Index seed, SvrgParameters parameters = {}, const char* name = "svrg")
+      : StochasticMethod(name, seed, parameters), parameters_(parameters) {}
 
  protected:
-  void start(const PenalizedFunction&, const InnerPoint&) override {}
+  void start(const PenalizedFunction& phi, const InnerPoint&) override { mu_ = phi.strong_convexity(); }
   void epoch(InnerPoint& point) override;
+  double steps_per_efold() const override { return 1.0 / (mu_ * step()); }
 
  private:
+  double step() const;
+
   SvrgParameters parameters_;
+  double mu_ = 0.0;
 };
 
 }  // namespace pliant
