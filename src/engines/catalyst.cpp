@@ -2,6 +2,7 @@
 
 #include "engines/nesterov.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant {
@@ -37,7 +38,8 @@ InnerOutcome Catalyst::advance(PenalizedFunction& phi, InnerPoint& point, InnerM
   Vector& y = phi.center;
   previous_y_ = y;
   residual_.resize(y.size());
-  StallCheck stalled(parameters_.stall_window);
+  const double window = parameters_.stall_window + parameters_.stall_factor / std::sqrt(q);
+  StallCheck stalled(static_cast<Index>(std::min(window, parameters_.longest_stall)));
   InnerOutcome outcome;
   bool told_to_stop = false;
   // The monitor is to see Phi itself: what the proximal term adds is taken away again.

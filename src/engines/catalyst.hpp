@@ -14,7 +14,11 @@ namespace pliant {
 
 struct CatalystParameters {
   Index inner_iterations = 1;  ///< of the inner method per proximal problem
-  Index stall_window = 100;    ///< proximal problems without a smaller residual before `stalled`
+  /// Proximal problems without a smaller residual before `stalled`: this many and as many more times 1/sqrt(q), in
+  /// which the error should fall by a factor of e, at most the last number.
+  double stall_window = 100.0;
+  double stall_factor = 4.0;
+  double longest_stall = 2000.0;
 };
 
 class Catalyst final : public InnerMethod {

@@ -30,6 +30,7 @@ void Katyusha::epoch(InnerPoint& point) {
       parameters_.loopless ? geometric(1.0 / k) : static_cast<Index>(std::ceil(parameters_.epoch_length * k));
   const double t1 = momentum(), t2 = 0.5;
   const double alpha = 1.0 / (3.0 * t1 * sum.step_smoothness());
+  const double short_step = t1 * alpha;  // 1/(3L)
   const double mu_f = smooth_strong_convexity();
   const double pull = 1.0 / (1.0 + alpha * mu_f);  // towards x, by the strong convexity outside the prox
   const double step = alpha * pull;
@@ -46,7 +47,13 @@ void Katyusha::epoch(InnerPoint& point) {
     z_ = pull * z_ + (1.0 - pull) * x_ - step * gradient();
     c.row.add(-step * c.coefficient, z_.data());
     prox().apply(step, z_);
-    y_ = x_ + t1 * (z_ - previous_z_);
+    if (prox().smooth()) {
+      y_ = x_ + t1 * (z_ - previous_z_);
+    } else {
+      y_ = x_ - short_step * gradient();
+      c.row.add(-short_step * c.coefficient, y_.data());
+      prox().apply(short_step, y_);
+    }
     if (!parameters_.loopless) {
       mean_ += share * (y_ - mean_);
       share = growth * share / (1.0 + growth * share);  // w_{j+1}/W_{j+1} with w_{j+1} = growth w_j

@@ -3,7 +3,8 @@
 //   x  = t1 z + t2 x~ + (1 - t1 - t2) y
 //   g  = grad Phi(x~) + (grad h_i(x) - grad h_i(x~)) / p_i
 //   z+ = argmin_v g'v + psi(v) + mu_f/2 |v - x|^2 + |v - z|^2 / (2 alpha)
-//   y  = x + t1 (z+ - z)
+//   y  = x + t1 (z+ - z),   or   argmin_v g'v + psi(v) + 3L/2 |v - x|^2 where psi is not smooth: a mean of points is
+//        never exactly on a bound or 0, and the residual there would not go to 0
 //
 // with t2 = 1/2, t1 = min(sqrt(2k mu/(3L)), 1/2), alpha = 1/(3 t1 L); mu_f is the strong convexity of Phi that psi
 // does not hold, mu that of Phi + psi. After 2k steps x~ becomes the mean of the y weighted by (1 + alpha mu)^j; the

@@ -41,7 +41,7 @@ double StochasticMethod::proximal_weight(PenalizedFunction& phi, InnerPoint& poi
   evaluate(phi, point);
   localize(phi, point, true);
   const double k = static_cast<double>(components_->sampled());
-  return std::max(0.0, components_->step_smoothness() / (k + 1.0) - phi.strong_convexity());
+  return std::max(0.0, proximal_smoothness() / (k + 1.0) - phi.strong_convexity());
 }
 
 // ceil(ln u / ln(1 - p)) is geometric for u uniform in (0, 1).

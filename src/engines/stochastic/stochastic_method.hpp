@@ -23,6 +23,8 @@ class StepProx {
     if (p != nullptr && p->l1 == 0.0 && p->lo.empty()) shrink_ = quadratic + p->l2;
   }
   double strong_convexity() const { return psi_->strong_convexity() + quadratic_; }
+  /// Whether psi is a multiple of the squared norm, so that its subgradients are continuous.
+  bool smooth() const { return shrink_.has_value(); }
 
   /// v <- argmin_y psi(y) + quadratic/2 |y|^2 + |y - v|^2 / (2 step)
   void apply(double step, Vector& v) const {
@@ -57,7 +59,8 @@ struct StochasticParameters {
 class StochasticMethod : public InnerMethod {
  public:
   InnerOutcome advance(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor, Index max_iterations) final;
-  /// kappa = L/(k+1) - mu for k components (Lin, Mairal, Harchaoui).
+  /// kappa = L/(k+1) - mu for k components (Lin, Mairal, Harchaoui), so that an epoch solves a good part of a proximal
+  /// problem; L is what the step says, 1/(3 step).
   double proximal_weight(PenalizedFunction& phi, InnerPoint& point) final;
   InnerRhythm rhythm() const override { return {5, 33, 1}; }
 
@@ -71,6 +74,8 @@ class StochasticMethod : public InnerMethod {
   virtual void epoch(InnerPoint& point) = 0;
   /// Steps in which the theory promises an error smaller by a factor of e; infinite where it promises no such thing.
   virtual double steps_per_efold() const = 0;
+  /// L as far as Catalyst is concerned.
+  virtual double proximal_smoothness() const { return components_->step_smoothness(); }
 
   ComponentSum& components() { return *components_; }
   const ComponentSum& components() const { return *components_; }

@@ -26,6 +26,7 @@ class Svrg final : public StochasticMethod {
   void start(const PenalizedFunction& phi, const InnerPoint&) override { mu_ = phi.strong_convexity(); }
   void epoch(InnerPoint& point) override;
   double steps_per_efold() const override { return 1.0 / (mu_ * step()); }
+  double proximal_smoothness() const override { return 1.0 / (3.0 * step()); }
 
  private:
   double step() const;
