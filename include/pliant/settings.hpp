@@ -11,7 +11,18 @@
 
 namespace pliant {
 
-enum class Method { automatic, path, apg };
+enum class Method {
+  automatic,
+  path,
+  apg,
+  lbfgs,
+  svrg,
+  loopless_svrg,
+  catalyst_svrg,
+  katyusha,
+  loopless_katyusha,
+  rpdg,
+};
 enum class Outer { automatic, fixed, nested, multiplier };
 /// Which form of the softplus path `path` follows.
 enum class PathKind { automatic, primal, primal_dual };

@@ -39,6 +39,12 @@ void ConstraintSystem::charge(double passes, Index evaluations) {
   evaluations_ += evaluations;
 }
 
+void ConstraintSystem::charge_components(Index evaluations, double bytes) {
+  bytes_read_ += bytes;
+  evaluations_ += evaluations;
+  if (account_ != nullptr) account_->charge_components(evaluations, bytes);
+}
+
 double ConstraintSystem::passes() const {
   return total_bytes_ > 0 ? bytes_read_ / static_cast<double>(total_bytes_) : 0.0;
 }

@@ -38,6 +38,8 @@ class ConstraintSystem {
   /// Books what was read through another system over the same data.
   void charge(const ConstraintSystem& other);
   void charge(double passes, Index evaluations);
+  /// Books constraints evaluated one by one.
+  void charge_components(Index evaluations, double bytes);
 
   /// Full reads of the constraint data so far, and constraints evaluated.
   double passes() const;

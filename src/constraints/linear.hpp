@@ -22,6 +22,19 @@ class LinearBatch final : public RowBlockBatch {
   const Doubles& lower() const { return lo_; }
   const Doubles& upper() const { return hi_; }
 
+  /// Stored row and sign of constraint i.
+  struct Side {
+    Index row;
+    double sign;  // +1 upper, -1 lower
+  };
+  Side side(Index i) const { return two_sided_ ? sides_[static_cast<std::size_t>(i)] : Side{i, 1.0}; }
+  /// c_i of constraint i.
+  double constant(Index i) const {
+    if (!two_sided_) return hi_[i];
+    const Side side = sides_[static_cast<std::size_t>(i)];
+    return side.sign > 0 ? hi_[side.row] : -lo_[side.row];
+  }
+
   std::string_view family() const override { return "linear"; }
   Index size() const override { return two_sided_ ? static_cast<Index>(sides_.size()) : G_.rows(); }
   Index dimension() const override { return G_.cols(); }
@@ -56,16 +69,6 @@ class LinearBatch final : public RowBlockBatch {
 
  private:
   void validate_sides() const;
-  struct Side {
-    Index row;
-    double sign;  // +1 upper, -1 lower
-  };
-  /// c_i of constraint i.
-  double constant(Index i) const {
-    if (!two_sided_) return hi_[i];
-    const Side side = sides_[static_cast<std::size_t>(i)];
-    return side.sign > 0 ? hi_[side.row] : -lo_[side.row];
-  }
   /// sign_i g_{r_i}'d. Slopes are computed from this alone: adding and taking away c_i would cost their digits.
   void block_products(const double* d, Rows rows, double* out) const;
   /// Stored rows behind a contiguous set of constraints.

@@ -6,6 +6,8 @@
 #include "pliant/function_ref.hpp"
 #include "pliant/types.hpp"
 
+#include <limits>
+
 namespace pliant {
 
 /// A point with everything known there.
@@ -19,19 +21,58 @@ struct InnerPoint {
 /// Called at every accepted point; true stops the method there.
 using InnerMonitor = FunctionRef<bool(const InnerPoint& point)>;
 
-enum class InnerEnd { stopped, stalled };
+enum class InnerEnd { stopped, stalled, limit };
 
 struct InnerOutcome {
   InnerEnd end = InnerEnd::stopped;
   Index iterations = 0;
 };
 
+/// What one iteration of a method is worth to the strategy that drives it.
+struct InnerRhythm {
+  Index few = 6;           ///< a stage of fewer iterations was cheap: delta may fall,
+  Index many = 40;         ///< one of more was dear: delta should rise
+  Index judge_every = 10;  ///< iterations between certificates
+  /// Stages need no error smaller than this times the gap tolerance. Methods whose end points scatter all over what
+  /// they are allowed need less.
+  double accuracy_floor = 0.1;
+};
+
+/// Says when a method no longer gets anywhere: no smaller residual in `window` accepted points.
+class StallCheck {
+ public:
+  explicit StallCheck(Index window) : window_(window) {}
+  bool operator()(double residual) {
+    since_best_ = residual < best_ ? 0 : since_best_ + 1;
+    if (residual < best_) best_ = residual;
+    return since_best_ > window_;
+  }
+
+ private:
+  Index window_;
+  Index since_best_ = 0;
+  double best_ = kInfinity;
+};
+
 class InnerMethod {
  public:
+  static constexpr Index kUnlimited = std::numeric_limits<Index>::max();
+
   virtual ~InnerMethod() = default;
+
   /// Starts at point.x (the rest of `point` is computed anew) and leaves the last accepted point there.
-  /// `stalled`: rounding errors allow no further progress.
-  virtual InnerOutcome minimize(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor) = 0;
+  /// `stalled`: rounding errors allow no further progress. `limit`: max_iterations are done; then only point.x counts,
+  /// so that a wrapper that moves on from there pays for no evaluation it does not use.
+  virtual InnerOutcome advance(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor,
+                               Index max_iterations) = 0;
+  InnerOutcome minimize(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor) {
+    return advance(phi, point, monitor, kUnlimited);
+  }
+
+  virtual InnerRhythm rhythm() const { return {}; }
+  /// The weight kappa of kappa/2 |x - y|^2 with which Catalyst accelerates this method from point.x on; 0: it would not
+  /// pay. May evaluate there.
+  virtual double proximal_weight(PenalizedFunction&, InnerPoint&) { return 0.0; }
 };
 
 }  // namespace pliant

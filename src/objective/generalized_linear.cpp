@@ -64,7 +64,8 @@ Growth GeneralizedLinearTerm<Loss>::growth(ConstVectorRef x, ConstVectorRef d) c
 // One read: the rows of a block stay in cache between their margins and their share of the gradient.
 // Partial sums hold the gradient and, behind it, the value.
 template <class Loss>
-double GeneralizedLinearTerm<Loss>::add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const {
+double GeneralizedLinearTerm<Loss>::add_gradient_and_slopes(ConstVectorRef x, double weight, VectorRef gradient,
+                                                            double* slopes) const {
   const Index n = dimension();
   const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {
     double* z = parallel::scratch(Scratch::values, 2 * block_);
@@ -73,6 +74,7 @@ double GeneralizedLinearTerm<Loss>::add_gradient(ConstVectorRef x, double weight
       A_.multiply(x.data(), rows, z);
       loss_.evaluate(rows.size(), z, targets_.data() + rows.first(), z + block_, derivatives);
       A_.add_transposed(rows, derivatives, partial);
+      if (slopes != nullptr) std::copy_n(derivatives, rows.size(), slopes + rows.first());
       partial[n] += pairwise_sum(0, rows.size(), [&](Index k) { return z[block_ + k]; });
     });
   };

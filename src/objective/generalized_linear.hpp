@@ -19,6 +19,7 @@ template <class Loss>
 class GeneralizedLinearTerm : public ObjectiveTerm {
  public:
   const DataMatrix& A() const { return A_; }
+  const Doubles& targets() const { return targets_; }
 
   std::string_view kind() const final { return kind_; }
   Index dimension() const final { return A_.cols(); }
@@ -26,7 +27,11 @@ class GeneralizedLinearTerm : public ObjectiveTerm {
   Index bytes() const final { return A_.bytes() + targets_.size() * static_cast<Index>(sizeof(double)); }
 
   double value(ConstVectorRef x) const final;
-  double add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const final;
+  double add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const final {
+    return add_gradient_and_slopes(x, weight, gradient, nullptr);
+  }
+  /// The same, keeping loss'(a_i'x, t_i) of every component on the way (slopes may be null).
+  double add_gradient_and_slopes(ConstVectorRef x, double weight, VectorRef gradient, double* slopes) const;
   void add_hessian(ConstVectorRef x, double weight, MatrixRef H) const final;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, ObjectiveLine& line) const final;
   LinePoint line_point(ObjectiveLine& line, double t) const final;
@@ -46,7 +51,6 @@ class GeneralizedLinearTerm : public ObjectiveTerm {
   /// `kind` and `field` (the name of the targets) stand in messages.
   GeneralizedLinearTerm(std::string_view kind, std::string_view field, DataMatrix A, Doubles targets, Loss loss);
 
-  const Doubles& targets() const { return targets_; }
   const Loss& loss() const { return loss_; }
 
  private:

@@ -18,7 +18,7 @@ namespace {
 class MultiplierLoop {
  public:
   MultiplierLoop(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters)
-      : run_(run), phi_(run.phi()), inner_(inner), point_(point), parameters_(parameters) {}
+      : run_(run), phi_(run.phi()), inner_(inner), point_(point), parameters_(parameters), rhythm_(inner.rhythm()) {}
 
   void start() {
     const InitialPenalty first = initial_penalty(run_, point_.x);
@@ -68,7 +68,7 @@ class MultiplierLoop {
     return inner_.minimize(phi_, point_, [&](const InnerPoint& p) {
       if (iteration++ == 0) return false;  // a stage makes at least one step
       if (run_.tick()) return true;
-      if (iteration % parameters_.judge_every == 0 && run_.judge(p)) return true;
+      if (iteration % rhythm_.judge_every == 0 && run_.judge(p)) return true;
       way_ = std::max(way_, (p.x - start_).norm());
       return iteration > parameters_.stage_iterations || accurate_enough(p);
     });
@@ -78,7 +78,7 @@ class MultiplierLoop {
     const double progress =
         pairwise_sum(0, previous_.size(), [&](Index i) { return p.at.a[i] * (p.at.multipliers[i] - previous_[i]); });
     const double mu = run_.problem().strong_convexity();
-    const double floor = 0.1 * run_.gap_target(p.at.smooth_value);
+    const double floor = rhythm_.accuracy_floor * run_.gap_target(p.at.smooth_value);
     if (mu > 0.0) {
       const double error = p.residual * p.residual / mu;
       return error <= std::max(progress, floor);
@@ -111,8 +111,8 @@ class MultiplierLoop {
   // Cheap stages can afford a smaller delta (faster multipliers), dear ones need a larger one.
   void adapt_delta(const InnerOutcome& outcome) {
     double factor = 1.0;
-    if (outcome.iterations < parameters_.band_low) factor = 0.5;
-    if (outcome.iterations > parameters_.band_high || outcome.end == InnerEnd::stalled) factor = 2.0;
+    if (outcome.iterations < rhythm_.few) factor = 0.5;
+    if (outcome.iterations > rhythm_.many || outcome.end == InnerEnd::stalled) factor = 2.0;
     phi_.delta *= factor;
     phi_.shift *= factor;
   }
@@ -122,6 +122,7 @@ class MultiplierLoop {
   InnerMethod& inner_;
   InnerPoint& point_;
   const OuterParameters& parameters_;
+  const InnerRhythm rhythm_;
   Vector previous_;   // multipliers at the start of the stage
   Vector start_;      // where the solve began
   double way_ = 0.0;  // longest distance from there

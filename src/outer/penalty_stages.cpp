@@ -30,13 +30,14 @@ double inner_error(const Run& run, const InnerPoint& point, ConstVectorRef stage
 
 // Minimises at the present xi and delta until the inner error is below `target(point)`.
 template <class Target>
-StageEnd run_stage(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters, Target target) {
+StageEnd run_stage(Run& run, InnerMethod& inner, InnerPoint& point, Target target) {
   const Vector stage_start = point.x;
+  const Index judge_every = inner.rhythm().judge_every;
   Index iteration = 0;
   bool converged = false;
   const InnerOutcome outcome = inner.minimize(run.phi(), point, [&](const InnerPoint& p) {
     if (iteration++ > 0 && run.tick()) return true;
-    if (iteration % parameters.judge_every == 0 && run.judge(p)) return true;
+    if (iteration % judge_every == 0 && run.judge(p)) return true;
     converged = inner_error(run, p, stage_start) <= target(p);
     return converged;
   });
@@ -67,7 +68,7 @@ void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPar
     const double epsilon = std::min(run.feasibility_target(), 2.0 * run.gap_target(objective) / phi.xi);
     phi.delta = run.settings().delta.value_or(theory::delta_for_accuracy(epsilon, m));
     const double accuracy = run.settings().delta ? 0.0 : phi.xi * epsilon / 4.0;
-    const StageEnd end = run_stage(run, inner, point, parameters, [&](const InnerPoint&) { return accuracy; });
+    const StageEnd end = run_stage(run, inner, point, [&](const InnerPoint&) { return accuracy; });
     if (end == StageEnd::told_to_stop) return;
     if (raise_xi_if_saturated(run, point, parameters)) {
       if (run.next_stage()) return;
@@ -91,7 +92,7 @@ void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPa
   phi.delta = first.delta;
   Index stalled_in_a_row = 0;
   while (true) {
-    const StageEnd end = run_stage(run, inner, point, parameters, [&](const InnerPoint& p) {
+    const StageEnd end = run_stage(run, inner, point, [&](const InnerPoint& p) {
       return parameters.inner_accuracy * entropy_gap(phi, p.at.multipliers);
     });
     if (end == StageEnd::told_to_stop) return;

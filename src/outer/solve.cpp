@@ -1,6 +1,8 @@
 #include "pliant/solve.hpp"
 
 #include "engines/first_order/apg.hpp"
+#include "engines/first_order/lbfgs.hpp"
+#include "engines/make_inner_method.hpp"
 #include "engines/path/path_model.hpp"
 #include "engines/path/working_set.hpp"
 #include "outer/run.hpp"
@@ -81,10 +83,14 @@ ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
   if (settings.method == Method::automatic && penalty_is_free && obstacle.empty()) {
     return {Method::path, Outer::automatic, "second derivatives are at hand and dense linear algebra fits"};
   }
-  expect_smooth(problem, settings.method == Method::apg ? "--method apg: needs"
-                                                        : "no method for this problem yet: path takes linear and "
-                                                          "quadratic objectives with linear rows, apg needs");
-  ChosenMethod choice{Method::apg, settings.outer, {}};
+  const bool asked = settings.method != Method::automatic;
+  expect_smooth(problem, asked ? fmt::format("--method {}: needs", to_string(settings.method))
+                               : "no method for this problem yet: path takes linear and quadratic objectives with "
+                                 "linear rows, apg needs");
+  ChosenMethod choice{asked ? settings.method : Method::apg, settings.outer, {}};
+  if (const std::string why = Lbfgs::obstacle(problem); choice.method == Method::lbfgs && !why.empty()) {
+    throw InputError(fmt::format("--method lbfgs: {}", why));
+  }
   if (settings.outer != Outer::automatic) return choice;
   choice.outer = Outer::multiplier;
   choice.why = problem.constraints() == 0 && !problem.has_equalities()
@@ -101,18 +107,18 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
     return;
   }
   run.use_slater_point();
-  Apg inner(run.problem().dimension(), run.problem().strong_convexity());
+  const std::unique_ptr<InnerMethod> inner = make_inner_method(choice.method, run.problem(), run.settings().seed);
   const OuterParameters parameters;
   switch (choice.outer) {
     case Outer::fixed:
-      solve_fixed(run, inner, point, parameters);
+      solve_fixed(run, *inner, point, parameters);
       break;
     case Outer::nested:
-      solve_nested(run, inner, point, parameters);
+      solve_nested(run, *inner, point, parameters);
       break;
     case Outer::automatic:
     case Outer::multiplier:
-      solve_multiplier(run, inner, point, parameters);
+      solve_multiplier(run, *inner, point, parameters);
       break;
   }
 }

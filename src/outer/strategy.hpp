@@ -7,16 +7,13 @@
 
 namespace pliant {
 
-/// Every constant of the strategies, in one place.
+/// Every constant of the strategies, in one place (those that count iterations: InnerMethod::rhythm).
 struct OuterParameters {
-  Index judge_every = 10;        ///< inner iterations between certificates
   double xi_growth = 4.0;        ///< xi is multiplied by this when multipliers saturate
   double saturation = 0.9;       ///< a multiplier above this fraction of xi is saturated
   double saturated_excess = 10;  ///< fixed and nested: raise xi if some a_i > this * delta
   double nested_reduction = 0.5;
   double inner_accuracy = 0.1;    ///< theta: inner error allowed relative to the stage's own error
-  Index band_low = 6;             ///< multiplier: fewer inner iterations than this halve delta,
-  Index band_high = 40;           ///< more double it
   double shift_floor = 40.0;      ///< u >= -shift_floor * delta
   Index stage_iterations = 2000;  ///< a stage that takes longer is cut
 };

@@ -9,10 +9,14 @@ PenalizedFunction::PenalizedFunction(const Problem& problem, ConstraintSystem& s
     : problem_(problem), system_(system), penalty_(system.size()) {}
 
 double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at) {
+  return evaluate(x, at, [this](ConstVectorRef y, VectorRef g) { return problem_.add_smooth_gradient(y, g); });
+}
+
+double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at, SmoothGradient smooth) {
   at.a.resize(system_.size());
   at.multipliers.resize(system_.size());
   at.gradient.setZero(x.size());
-  at.smooth_value = problem_.add_smooth_gradient(x, at.gradient);
+  at.smooth_value = smooth(x, at.gradient);
   at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
   component_evaluations_ += problem_.components();
   const double* u = shift.size() > 0 ? shift.data() : nullptr;
@@ -23,7 +27,12 @@ double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at) {
         for (Index k = 0; k < count; ++k) w[k] *= xi;
       },
       at.a, at.multipliers, at.gradient);
-  return at.smooth_value + xi * pairwise_sum(penalty_);
+  double value = at.smooth_value + xi * pairwise_sum(penalty_);
+  if (kappa > 0.0) {
+    at.gradient += kappa * (x - center);
+    value += 0.5 * kappa * (x - center).squaredNorm();
+  }
+  return value;
 }
 
 }  // namespace pliant

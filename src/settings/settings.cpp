@@ -17,8 +17,16 @@ struct Choice {
   std::string_view name;
 };
 
-constexpr std::array kMethods{Choice{Method::automatic, "auto"}, Choice{Method::path, "path"},
-                              Choice{Method::apg, "apg"}};
+constexpr std::array kMethods{Choice{Method::automatic, "auto"},
+                              Choice{Method::path, "path"},
+                              Choice{Method::apg, "apg"},
+                              Choice{Method::lbfgs, "lbfgs"},
+                              Choice{Method::svrg, "svrg"},
+                              Choice{Method::loopless_svrg, "loopless-svrg"},
+                              Choice{Method::catalyst_svrg, "catalyst-svrg"},
+                              Choice{Method::katyusha, "katyusha"},
+                              Choice{Method::loopless_katyusha, "loopless-katyusha"},
+                              Choice{Method::rpdg, "rpdg"}};
 constexpr std::array kOuters{Choice{Outer::automatic, "auto"}, Choice{Outer::fixed, "static"},
                              Choice{Outer::nested, "nested"}, Choice{Outer::multiplier, "multiplier"}};
 constexpr std::array kPathForms{Choice{PathKind::automatic, "auto"}, Choice{PathKind::primal, "primal"},
@@ -172,8 +180,10 @@ SettingSpec flag(std::string name, std::string description) {
 std::vector<SettingSpec> build_table() {
   using Spec = const SettingSpec&;
   return {
-      {"method", joined(kMethods), "path: second-order with working sets; apg: accelerated gradients", false,
-       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kMethods, t, s.method); },
+      {"method", joined(kMethods),
+       "path: second-order with working sets; apg: accelerated gradients; lbfgs: quasi-Newton; the others sample "
+       "components",
+       false, [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kMethods, t, s.method); },
        [](const Settings& s) { return std::string(to_string(s.method)); }},
       {"outer", joined(kOuters), "how the penalty is driven to the solution", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kOuters, t, s.outer); },

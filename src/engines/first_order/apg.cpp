@@ -1,5 +1,6 @@
 #include "engines/first_order/apg.hpp"
 
+#include "engines/nesterov.hpp"
 #include "linalg/no_allocation.hpp"
 
 #include <cmath>
@@ -12,12 +13,6 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Differences of Phi below this fraction of what it adds up are mostly rounding.
 constexpr double kNoise = 1e4 * kEpsilon;
-
-// alpha_+ solves alpha_+^2 = (1 - alpha_+) alpha^2 + q alpha_+ (Nesterov's recursion, q = mu/L).
-double next_alpha(double alpha, double q) {
-  const double b = alpha * alpha - q;
-  return 0.5 * (-b + std::sqrt(b * b + 4.0 * alpha * alpha));
-}
 
 }  // namespace
 
@@ -67,7 +62,7 @@ bool Apg::step_from_extrapolation(PenalizedFunction& phi) {
   return false;
 }
 
-InnerOutcome Apg::minimize(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor) {
+InnerOutcome Apg::advance(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor, Index max_iterations) {
   const ProxTerm& psi = phi.problem().prox();
   InnerOutcome outcome;
   auto finish_point = [&](InnerPoint& p) {
@@ -84,10 +79,10 @@ InnerOutcome Apg::minimize(PenalizedFunction& phi, InnerPoint& point, InnerMonit
   y_ = point;
   next_ = point;
   double alpha = 1.0;
-  double best_residual = point.residual;
-  Index since_best = 0;
+  StallCheck stalled(parameters_.stall_window);
+  stalled(point.residual);
   const NoAllocationScope no_allocation;
-  while (true) {
+  while (outcome.iterations < max_iterations) {
     if (!step_from_extrapolation(phi)) {
       outcome.end = InnerEnd::stalled;
       return outcome;
@@ -97,17 +92,15 @@ InnerOutcome Apg::minimize(PenalizedFunction& phi, InnerPoint& point, InnerMonit
 
     // Momentum that points uphill is dropped (gradient restart).
     const bool restart = direction_.dot(next_.x - point.x) < 0.0;
-    const double q = std::min(1.0, mu_ / (smoothness_ + psi.strong_convexity()));
+    const double q = std::min(1.0, (mu_ + phi.kappa) / (smoothness_ + psi.strong_convexity()));
     const double alpha_next = restart ? 1.0 : next_alpha(alpha, q);
-    const double beta = restart ? 0.0 : alpha * (1.0 - alpha) / (alpha * alpha + alpha_next);
+    const double beta = restart ? 0.0 : momentum(alpha, alpha_next);
     alpha = alpha_next;
     y_.x = next_.x + beta * (next_.x - point.x);
     std::swap(point, next_);
 
-    since_best = point.residual < best_residual ? 0 : since_best + 1;
-    best_residual = std::min(best_residual, point.residual);
     if (monitor(point)) return outcome;
-    if (since_best > parameters_.stall_window) {
+    if (stalled(point.residual)) {
       outcome.end = InnerEnd::stalled;
       return outcome;
     }
@@ -120,6 +113,8 @@ InnerOutcome Apg::minimize(PenalizedFunction& phi, InnerPoint& point, InnerMonit
     }
     smoothness_ *= parameters_.step_growth;
   }
+  outcome.end = InnerEnd::limit;
+  return outcome;
 }
 
 }  // namespace pliant

@@ -15,10 +15,10 @@ struct ApgParameters {
 
 class Apg final : public InnerMethod {
  public:
-  /// mu: strong convexity of Phi + psi, 0 if unknown.
+  /// mu: strong convexity of Phi + psi (without a proximal term), 0 if unknown.
   Apg(Index dimension, double mu, ApgParameters parameters = {});
 
-  InnerOutcome minimize(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor) override;
+  InnerOutcome advance(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor, Index max_iterations) override;
 
  private:
   void first_estimate_of_smoothness(PenalizedFunction& phi, const InnerPoint& point);

@@ -1,7 +1,8 @@
 // No allocation per iteration: a solve that runs ten times longer allocates as often, up to the trace.
-#include "engines/first_order/apg.hpp"
+#include "engines/make_inner_method.hpp"
 
 #include "support/small_problems.hpp"
+#include "support/sum_problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,28 +28,42 @@ void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 namespace pliant {
 namespace {
 
-long allocations_of(Index iterations, const Problem& problem) {
+long allocations_of(Index iterations, const Problem& problem, Method name) {
   ConstraintSystem system(problem);
   PenalizedFunction phi(problem, system);
   phi.xi = 3.0;
   phi.delta = 0.01;
-  Apg inner(problem.dimension(), problem.strong_convexity());
+  const auto inner = make_inner_method(name, problem, 1);
   InnerPoint point;
   point.x = Vector::Zero(problem.dimension());
   Index count = 0;
   const long before = allocations.load();
-  inner.minimize(phi, point, [&](const InnerPoint&) { return ++count >= iterations; });
+  inner->minimize(phi, point, [&](const InnerPoint&) { return ++count >= iterations; });
   EXPECT_EQ(count, iterations);
   return allocations.load() - before;
 }
 
-TEST(Allocation, NoneInsideTheLoopOfApg) {
+TEST(Allocation, NoneInsideTheLoopOfDeterministicMethods) {
   testing::Random random(1);
   const testing::Planted p = testing::planted_qp(random, 10, 400, 5, 2);
-  allocations_of(5, p.problem);  // scratch memory grows once
-  const long shorter = allocations_of(10, p.problem);
-  const long longer = allocations_of(100, p.problem);
-  EXPECT_EQ(shorter, longer);
+  for (const Method method : {Method::apg, Method::lbfgs}) {
+    allocations_of(5, p.problem, method);  // scratch memory grows once
+    const long shorter = allocations_of(10, p.problem, method);
+    const long longer = allocations_of(30, p.problem, method);
+    EXPECT_EQ(shorter, longer) << to_string(method);
+  }
+}
+
+// A new ball or proximal problem makes new sampling tables; 40 of them stand for thousands of steps.
+TEST(Allocation, NonePerStepOfStochasticMethods) {
+  const Problem problem = testing::zoo(1);
+  for (const Method method : {Method::svrg, Method::loopless_svrg, Method::catalyst_svrg, Method::katyusha,
+                              Method::loopless_katyusha, Method::rpdg}) {
+    allocations_of(5, problem, method);
+    const long shorter = allocations_of(10, problem, method);
+    const long longer = allocations_of(50, problem, method);
+    EXPECT_LE(longer - shorter, 40 * 20) << to_string(method);
+  }
 }
 
 }  // namespace

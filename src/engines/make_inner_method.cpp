@@ -1,0 +1,55 @@
+#include "engines/make_inner_method.hpp"
+
+#include "engines/catalyst.hpp"
+#include "engines/first_order/apg.hpp"
+#include "engines/first_order/lbfgs.hpp"
+#include "engines/stochastic/katyusha.hpp"
+#include "engines/stochastic/rpdg.hpp"
+#include "engines/stochastic/svrg.hpp"
+
+#include <stdexcept>
+
+namespace pliant {
+namespace {
+
+// `name` is that of the command line.
+template <class Kind, class Parameters>
+std::unique_ptr<InnerMethod> variance_reduced(Index seed, bool loopless, const char* name) {
+  Parameters parameters;
+  parameters.loopless = loopless;
+  return std::make_unique<Kind>(seed, parameters, name);
+}
+constexpr auto svrg = variance_reduced<Svrg, SvrgParameters>;
+constexpr auto katyusha = variance_reduced<Katyusha, KatyushaParameters>;
+
+}  // namespace
+
+std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed) {
+  switch (method) {
+    case Method::apg:
+      return std::make_unique<Apg>(problem.dimension(), problem.strong_convexity());
+    case Method::lbfgs:
+      return std::make_unique<Lbfgs>(problem);
+    case Method::svrg:
+      return svrg(seed, false, "svrg");
+    case Method::loopless_svrg:
+      return svrg(seed, true, "loopless-svrg");
+    case Method::catalyst_svrg: {
+      SvrgParameters damped;
+      damped.step = damped.damped_step;
+      return std::make_unique<Catalyst>(std::make_unique<Svrg>(seed, damped, "catalyst-svrg"));
+    }
+    case Method::katyusha:
+      return katyusha(seed, false, "katyusha");
+    case Method::loopless_katyusha:
+      return katyusha(seed, true, "loopless-katyusha");
+    case Method::rpdg:
+      return std::make_unique<Rpdg>(seed);
+    case Method::automatic:
+    case Method::path:
+      break;
+  }
+  throw std::logic_error("make_inner_method: not an inner method");
+}
+
+}  // namespace pliant

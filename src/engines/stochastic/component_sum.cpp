@@ -1,0 +1,306 @@
+#include "engines/stochastic/component_sum.hpp"
+
+#include "linalg/sums.hpp"
+#include "objective/generalized_linear.hpp"
+#include "penalty/softplus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Eigenvalue bounds are this close, relatively.
+constexpr double kRoundingOfBounds = 1e-10;
+
+}  // namespace
+
+ComponentSum::ComponentSum(PenalizedFunction& phi, std::string who, double reach)
+    : phi_(phi), who_(std::move(who)), reach_(reach) {
+  for (const Problem::WeightedTerm& t : phi.problem().terms()) {
+    if (t.weight > 0.0) append_term(*t.term, t.weight);
+  }
+  objective_ = groups_.empty() ? 0 : groups_.back().begin + groups_.back().count;
+  ConstraintSystem& system = phi.system();
+  for (Index s = 0; s < system.segments(); ++s) append_rows(system.batch(s), system.segment_begin(s));
+
+  const Index m = system.size();
+  smoothness_ = Vector::Zero(objective_ + m);
+  curvature_.resize(m);
+  growth_.resize(m);
+  slope_growth_.resize(m);
+  for (const Group& g : groups_) {
+    for (Index k = 0; g.term != nullptr && k < g.count; ++k) {
+      smoothness_[g.begin + k] = g.weight * g.term->component_smoothness(k) - g.ridge;
+      // Half a squared norm, up to rounding: nothing is left.
+      if (smoothness_[g.begin + k] <= kRoundingOfBounds * g.ridge) smoothness_[g.begin + k] = 0.0;
+    }
+    if (g.batch == nullptr || g.count == 0) continue;
+    const RowConstants* constants = g.batch->constants();
+    if (constants == nullptr) {
+      throw InputError(
+          fmt::format("{}: needs the constants of every constraint, which {} constraints have not been given", who,
+                      g.batch->family()));
+    }
+    curvature_.segment(g.system_begin, g.count) = constants->smoothness;
+    growth_.segment(g.system_begin, g.count) = constants->growth_constant;
+    slope_growth_.segment(g.system_begin, g.count) = constants->growth_slope;
+  }
+
+  sampled_ = (smoothness_.head(objective_).array() > 0.0).count() +
+             (curvature_.array() + growth_.array() + slope_growth_.array() > 0.0).count();
+
+  snapshot_.resize(phi.problem().dimension());
+  buffer_.resize(phi.problem().dimension());
+  multipliers_.resize(m);
+  norms_.resize(m);
+  unused_.resize(m);
+  slopes_ = Vector::Zero(size());
+}
+
+void ComponentSum::append_term(const ObjectiveTerm& term, double weight) {
+  Group g{Kind::term, groups_.empty() ? 0 : groups_.back().begin + groups_.back().count, term.components()};
+  g.weight = weight;
+  g.term = &term;
+  if (g.count == 1) g.ridge = weight * term.strong_convexity();
+  const auto adopt = [&](const auto& t, Kind kind) {
+    g.kind = kind;
+    g.matrix = &t.A();
+    g.targets = t.targets().data();
+    g.scale = weight / static_cast<double>(g.count);
+    g.ridge = 0.0;
+  };
+  if (const auto* squares = dynamic_cast<const LeastSquaresTerm*>(&term)) adopt(*squares, Kind::square);
+  if (const auto* logistic = dynamic_cast<const LogisticTerm*>(&term)) adopt(*logistic, Kind::logistic);
+  if (const auto* huber = dynamic_cast<const HuberTerm*>(&term)) {
+    adopt(*huber, Kind::huber);
+    g.k = huber->k();
+  }
+  ridge_ += g.ridge;
+  groups_.push_back(g);
+}
+
+void ComponentSum::append_rows(const ConstraintBatch& batch, Index system_begin) {
+  Group g{Kind::rows, objective_ + system_begin, batch.size()};
+  g.batch = &batch;
+  g.system_begin = system_begin;
+  g.bytes =
+      static_cast<double>(batch.bytes(Rows::range(0, g.count))) / static_cast<double>(std::max<Index>(1, g.count));
+  if (const auto* linear = dynamic_cast<const LinearBatch*>(&batch)) {
+    g.kind = linear->two_sided() ? Kind::two_sided : Kind::one_sided;
+    g.linear = linear;
+    g.matrix = &linear->matrix();
+    g.targets = linear->upper().data();
+  }
+  groups_.push_back(g);
+}
+
+// Rows without a global (C0, C1): |grad a(y)| <= |grad a(x)| + L_a |y - x| on a bounded domain.
+void ComponentSum::bound_gradients_on_domain(ConstVectorRef x) {
+  const double radius = reach_ * phi_.problem().prox().domain_radius(x);
+  if (!std::isfinite(radius)) {
+    throw InputError(
+        fmt::format("{}: there is no step size: the objective is not known to be strongly convex, the variables are "
+                    "unbounded, and a constraint has no bound of the form |grad a|^2 <= C0 + C1 |a|",
+                    who_));
+  }
+  phi_.system().values_and_gradient_norms(x, unused_, norms_);
+  for (Index j = 0; j < growth_.size(); ++j) {
+    if (std::isfinite(growth_[j])) continue;
+    const double bound = norms_[j] + curvature_[j] * radius;
+    growth_[j] = bound * bound;
+    slope_growth_[j] = 0.0;
+  }
+}
+
+double ComponentSum::global_smoothness(Index j) const {
+  const double around = 0.25 + std::abs(shift(j)) / (4.0 * delta_);
+  return xi_ * (curvature_[j] + slope_growth_[j] * around + growth_[j] / (4.0 * delta_));
+}
+
+// In the ball a stays within [a - G r, a + G r + L_a r^2/2], G^2 = C0 + C1 |a| a bound of |grad a(x)|^2. With t = a +
+// u: xi (sigma(t/delta) L_a + sigma'(t/delta)/delta |grad a|^2) at the worst t of the interval for each of the factors.
+double ComponentSum::local_smoothness(Index j, double a, double radius) const {
+  const double low = a - norms_[j] * radius;
+  const double high = a + norms_[j] * radius + 0.5 * curvature_[j] * radius * radius;
+  const double t_low = (low + shift(j)) / delta_, t_high = (high + shift(j)) / delta_;
+  const double nearest = t_low > 0.0 ? t_low : std::min(t_high, 0.0);
+  const double s = penalty::sigmoid(-std::abs(nearest));
+  const double steepest = norms_[j] + curvature_[j] * radius;
+  const double squared =
+      std::min(steepest * steepest, growth_[j] + slope_growth_[j] * std::max(std::abs(low), std::abs(high)));
+  return xi_ * (penalty::sigmoid(t_high) * curvature_[j] + s * (1.0 - s) / delta_ * squared);
+}
+
+void ComponentSum::refresh(ConstVectorRef x, double uniform_share) {
+  if (!growth_.allFinite()) bound_gradients_on_domain(x);
+  if (global_ && xi_ == phi_.xi && delta_ == phi_.delta && share_ == uniform_share &&
+      shift_.size() == phi_.shift.size() && shift_ == phi_.shift) {
+    return;
+  }
+  global_ = true;
+  xi_ = phi_.xi;
+  delta_ = phi_.delta;
+  shift_ = phi_.shift;
+  for (Index j = 0; j < growth_.size(); ++j) smoothness_[objective_ + j] = global_smoothness(j);
+  sample(uniform_share);
+}
+
+void ComponentSum::refresh_around(ConstVectorRef x, ConstVectorRef a, double radius, double uniform_share) {
+  global_ = false;
+  xi_ = phi_.xi;
+  delta_ = phi_.delta;
+  for (const Group& g : groups_) {
+    if (g.batch == nullptr) continue;
+    auto norms = norms_.segment(g.system_begin, g.count);
+    if (g.batch->linear()) {
+      norms = growth_.segment(g.system_begin, g.count).cwiseSqrt();
+      continue;
+    }
+    g.batch->values_and_gradient_norms(x, Rows::range(0, g.count), unused_.segment(g.system_begin, g.count), norms);
+    phi_.system().charge_components(g.count, g.bytes * static_cast<double>(g.count));
+  }
+  for (Index j = 0; j < growth_.size(); ++j) {
+    smoothness_[objective_ + j] = std::min(global_smoothness(j), local_smoothness(j, a[j], radius));
+  }
+  sample(uniform_share);
+}
+
+void ComponentSum::sample(double uniform_share) {
+  share_ = uniform_share;
+  total_ = pairwise_sum(smoothness_);
+  if (!(total_ > 0.0)) throw InputError("stochastic methods: nothing to sample, every component is linear");
+  const double even = uniform_share / static_cast<double>(sampled_);
+  const Vector weights =
+      (smoothness_.array() > 0.0).select((1.0 - uniform_share) / total_ * smoothness_.array() + even, 0.0);
+  sampler_ = AliasTable(weights);
+  step_ = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    // Denormal probabilities would round this; they belong to components that are never drawn.
+    if (sampler_.probability(i) > 1e-200) step_ = std::max(step_, smoothness_[i] / sampler_.probability(i));
+  }
+}
+
+void ComponentSum::evaluate(InnerPoint& point) {
+  settle();
+  point.phi = phi_.evaluate(point.x, point.at,
+                            [this](ConstVectorRef x, VectorRef gradient) { return smooth_gradient(x, gradient); });
+  snapshot_ = point.x;
+  multipliers_ = point.at.multipliers;
+  for (const Group& g : groups_) {
+    if (g.kind == Kind::one_sided) slopes_.segment(g.begin, g.count) = multipliers_.segment(g.system_begin, g.count);
+    for (Index k = 0; g.kind == Kind::two_sided && k < g.count; ++k) {
+      slopes_[g.begin + k] = g.linear->side(k).sign * multipliers_[g.system_begin + k];
+    }
+  }
+}
+
+// As Problem::add_smooth_gradient, keeping the slopes of scalar components on the way.
+double ComponentSum::smooth_gradient(ConstVectorRef x, VectorRef gradient) {
+  double value = 0.0;
+  for (const Group& g : groups_) {
+    if (g.term == nullptr) continue;
+    double* slopes = slopes_.data() + g.begin;
+    const auto keep = [&](const auto& term) {
+      value += g.weight * term.add_gradient_and_slopes(x, g.weight, gradient, slopes);
+    };
+    if (g.kind == Kind::square) {
+      keep(static_cast<const LeastSquaresTerm&>(*g.term));
+    } else if (g.kind == Kind::logistic) {
+      keep(static_cast<const LogisticTerm&>(*g.term));
+    } else if (g.kind == Kind::huber) {
+      keep(static_cast<const HuberTerm&>(*g.term));
+    } else {
+      value += g.weight * g.term->add_gradient(x, g.weight, gradient);
+      continue;
+    }
+    slopes_.segment(g.begin, g.count) *= g.scale;
+  }
+  return value;
+}
+
+RowView ComponentSum::row(const Group& g, Index local) const {
+  const DataMatrix& A = *g.matrix;
+  const Index r = g.kind == Kind::two_sided ? g.linear->side(local).row : local;
+  if (!A.is_sparse()) return {A.values().data() + r * A.cols(), nullptr, A.cols()};
+  const Index begin = A.starts()[r];
+  return {A.values().data() + begin, A.columns().data() + begin, A.starts()[r + 1] - begin};
+}
+
+double ComponentSum::slope(const Group& g, Index local, double z) const {
+  switch (g.kind) {
+    case Kind::square:
+      return g.scale * SquareLoss{}.derivative(z, g.targets[local]);
+    case Kind::logistic:
+      return g.scale * LogisticLoss{}.derivative(z, g.targets[local]);
+    case Kind::huber:
+      return g.scale * HuberLoss{g.k}.derivative(z, g.targets[local]);
+    case Kind::one_sided:
+      return xi_ * penalty::sigmoid((z - g.targets[local] + shift(g.system_begin + local)) / delta_);
+    case Kind::two_sided: {
+      const double sign = g.linear->side(local).sign;
+      const double a = sign * z - g.linear->constant(local);
+      return sign * xi_ * penalty::sigmoid((a + shift(g.system_begin + local)) / delta_);
+    }
+    default:
+      return 0.0;
+  }
+}
+
+double ComponentSum::slope(Index i, double z) {
+  Group& g = group_of(i);
+  ++g.evaluated;
+  return slope(g, i - g.begin, z);
+}
+
+void ComponentSum::add_gradient(Index i, const Vector& x, double weight, Vector& out) {
+  Group& g = group_of(i);
+  const Index local = i - g.begin;
+  ++g.evaluated;
+  if (g.kind == Kind::term) {
+    g.term->add_component_gradient(local, x, weight * g.weight, out);
+    if (g.ridge > 0.0) out -= (weight * g.ridge) * x;
+  } else if (g.kind == Kind::rows) {
+    const double a = g.batch->component_value(local, x) + shift(g.system_begin + local);
+    g.batch->add_component_gradient(local, x, weight * xi_ * penalty::sigmoid(a / delta_), out);
+  } else {
+    const RowView r = row(g, local);
+    r.add(weight * slope(g, local, r.dot(x.data())), out.data());
+  }
+}
+
+ComponentSum::Correction ComponentSum::correction(Index i, const Vector& x) {
+  Group& g = group_of(i);
+  const Index local = i - g.begin;
+  const double inverse = 1.0 / sampler_.probability(i);
+  if (g.kind < Kind::term) {
+    ++g.evaluated;
+    const RowView r = row(g, local);
+    return {r, inverse * (slope(g, local, r.dot(x.data())) - slopes_[i])};
+  }
+  buffer_.setZero();
+  add_gradient(i, x, 1.0, buffer_);
+  ++g.evaluated;  // and once more at the snapshot
+  if (g.kind == Kind::term) {
+    g.term->add_component_gradient(local, snapshot_, -g.weight, buffer_);
+    if (g.ridge > 0.0) buffer_ += g.ridge * snapshot_;
+  } else {
+    g.batch->add_component_gradient(local, snapshot_, -multipliers_[g.system_begin + local], buffer_);
+  }
+  return {{buffer_.data(), nullptr, buffer_.size()}, inverse};
+}
+
+void ComponentSum::settle() {
+  for (Group& g : groups_) {
+    if (g.term != nullptr) {
+      phi_.count_components(g.evaluated);
+    } else {
+      phi_.system().charge_components(g.evaluated, g.bytes * static_cast<double>(g.evaluated));
+    }
+    g.evaluated = 0;
+  }
+}
+
+}  // namespace pliant

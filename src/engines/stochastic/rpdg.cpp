@@ -1,0 +1,89 @@
+#include "engines/stochastic/rpdg.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace pliant {
+
+void Rpdg::start(const PenalizedFunction&, const InnerPoint& point) {
+  if (!(prox().strong_convexity() > 0.0)) {
+    throw InputError(
+        "--method rpdg: needs strong convexity in the simple term (l2_squared) or in a quadratic term of the "
+        "objective");
+  }
+  ComponentSum& sum = components();
+  start_ = previous_ = extrapolated_ = point.x;
+  sum_ = gradient();
+  inner_.setConstant(sum.size(), std::numeric_limits<double>::quiet_NaN());
+  slope_.resize(sum.size());
+  slot_.assign(static_cast<std::size_t>(sum.size()), -1);
+  Index slots = 0;
+  for (Index i = 0; i < sum.size(); ++i) {
+    if (sum.scalar(i)) {
+      slope_[i] = sum.snapshot_slope(i);
+    } else if (sum.smoothness(i) > 0.0) {
+      slot_[static_cast<std::size_t>(i)] = slots++;
+    }
+  }
+  u_ = start_.replicate(1, slots);
+  y_.setZero(point.x.size(), slots);
+  point_ = start_;
+  difference_.setZero(point.x.size());
+  for (Index i = 0; i < sum.size(); ++i) {
+    const Index slot = slot_[static_cast<std::size_t>(i)];
+    if (slot < 0) continue;
+    difference_.setZero();
+    sum.add_gradient(i, start_, 1.0, difference_);
+    y_.col(slot) = difference_;
+  }
+}
+
+RowView Rpdg::update(Index i, double tau) {
+  ComponentSum& sum = components();
+  const double share = 1.0 / (1.0 + tau);
+  const Index slot = slot_[static_cast<std::size_t>(i)];
+  if (slot < 0) {
+    const RowView row = sum.row(i);
+    const double before = std::isnan(inner_[i]) ? row.dot(start_.data()) : inner_[i];
+    inner_[i] = share * (row.dot(extrapolated_.data()) + tau * before);
+    const double slope = sum.slope(i, inner_[i]);
+    change_ = slope - slope_[i];
+    slope_[i] = slope;
+    return row;
+  }
+  u_.col(slot) = share * (extrapolated_ + tau * u_.col(slot));
+  point_ = u_.col(slot);
+  difference_.setZero();
+  sum.add_gradient(i, point_, 1.0, difference_);
+  y_.col(slot).swap(difference_);
+  difference_ = y_.col(slot) - difference_;
+  change_ = 1.0;
+  return {difference_.data(), nullptr, difference_.size()};
+}
+
+Rpdg::Coefficients Rpdg::coefficients() const {
+  const double k = static_cast<double>(components().sampled());
+  const double mu = prox().strong_convexity();
+  const double C = 8.0 * components().total_smoothness() / mu;
+  const double S = std::sqrt((k - 1.0) * (k - 1.0) + 4.0 * k * C);
+  return {(S - (k - 1.0)) / (2.0 * k), 0.5 * mu * (S + k - 1.0), 1.0 - 1.0 / (k + 1.0 + S), k + 1.0 + S};
+}
+
+void Rpdg::epoch(InnerPoint& point) {
+  ComponentSum& sum = components();
+  const auto [tau, eta, a, unused] = coefficients();
+  const Index steps = static_cast<Index>(std::ceil(parameters_.epoch_length * static_cast<double>(sum.sampled())));
+  for (Index step = 0; step < steps; ++step) {
+    extrapolated_ = point.x + a * (point.x - previous_);
+    if (!inside(extrapolated_)) break;
+    const Index i = draw();
+    const RowView row = update(i, tau);
+    previous_ = point.x;
+    point.x -= sum_ / eta;
+    row.add(-change_ / (eta * sum.probability(i)), point.x.data());
+    prox().apply(1.0 / eta, point.x);
+    row.add(change_, sum_.data());
+  }
+}
+
+}  // namespace pliant
