@@ -181,7 +181,7 @@ PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionR
     const double decrement = -gradient_.dot(direction_);
     // Relative to the multipliers there are: xi may be larger by decades, and would leave them undetermined.
     const double size = std::max(lambda_.maxCoeff(), parameters_.least_share * xi_);
-    if (decrement <= parameters_.decrement * size * delta_) return Newton::converged;
+    if (decrement <= decrement_ * size * delta_) return Newton::converged;
     // Near the limit of the arithmetic the decrement stops falling: as good as it gets.
     shrinking = decrement > 0.5 * previous ? shrinking + 1 : 0;
     if (k >= parameters_.stage_steps || shrinking > 20) return Newton::stuck;
@@ -242,6 +242,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
   const double weight = curvature > 0.0 ? parameters_.polish_weight * curvature : xi_ / delta_;
   double best = kInfinity;
   Index in_vain = 0;
+  Vector before_outer = Vector::Zero(k);
   for (Index round = 0;; ++round) {
     Matrix weights(k, 2);
     Vector outer(k);
@@ -262,8 +263,10 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     const Vector residual = gradients.col(0) + model_.E.transpose() * y_;
     double merit = 0.0;
     if (accurate(x, residual, eps, merit)) return true;
-    // A full step trades residual for the rows' second-order terms once: two rounds in vain end it, not one.
-    in_vain = merit < 0.3 * best ? 0 : in_vain + 1;
+    // A full step trades residual for the rows' second-order terms once, and other active rows are another system:
+    // two rounds in vain on the same rows end it.
+    in_vain = merit < 0.3 * best || outer != before_outer ? 0 : in_vain + 1;
+    before_outer = outer;
     if (round >= parameters_.polish_steps || in_vain > 1 || !std::isfinite(merit) || stop()) return false;
     best = std::min(best, merit);
     ++steps_;
@@ -315,6 +318,7 @@ void PrimalPath::keep(const Vector& lambda) {
 bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) {
   RowSelection& rows = working.rows;
   start(working, eps, x);
+  decrement_ = parameters_.decrement;
   const double smallest = std::max(parameters_.floor * first_delta_, 1e-4 * eps * first_delta_);
   bool done = false;
   Index widened = 0;
@@ -340,6 +344,8 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
     if (delta_ <= parameters_.polish_from * std::sqrt(eps) * first_delta_) {
       done = extrapolate_and_polish(rows, eps, x, stop);
       if (done) break;
+      // Rows with small multipliers are not told apart yet: look closer from now on.
+      decrement_ = std::max(0.1 * decrement_, parameters_.least_decrement);
     }
     if (delta_ <= smallest || exhausted()) break;
     const double next = std::max(parameters_.reduction * delta_, smallest);

@@ -33,12 +33,13 @@ struct PrimalPathParameters {
   double restart = 0.2;       ///< delta of a restart, relative to the worst violation
   double decrement = 1e-2;    ///< Newton ends when its decrement is below this times delta and the largest multiplier,
   double least_share = 1e-4;  ///< which counts as this share of xi at least
-  double line_slope = 0.3;    ///< the line search ends when the slope fell to this share
+  double least_decrement = 1e-8;  ///< and the smallest such factor, after polishes in vain
+  double line_slope = 0.3;        ///< the line search ends when the slope fell to this share
   Index line_steps = 40;
   double domain_fraction = 0.95;  ///< of the way to the end of the objective's domain
   Index stage_steps = 60;         ///< Newton steps at one delta
   double polish_from = 1.0;       ///< extrapolation is tried when delta <= this times sqrt(eps)
-  Index polish_steps = 6;
+  Index polish_steps = 10;
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
   double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
@@ -93,6 +94,7 @@ class PrimalPath final : public PathForm {
   RowSelection near_;
   std::vector<Index> near_positions_;  // of the near rows among the working rows
 
+  double decrement_ = 0.0;  // parameters_.decrement, or smaller after a polish in vain
   double xi_ = 0.0, delta_ = 0.0, first_delta_ = 0.0;
   Index rows_count_ = 0, constraints_ = 0;
   Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each

@@ -82,7 +82,8 @@ void screen(const Instance& instance, Count& count) {
     settings.tol_feas = settings.tol_gap = tolerance;
     settings.threads = 1;
     const Result r = solve(instance.problem, settings);
-    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    ASSERT_EQ(r.status, Status::optimal) << r.message << " at " << tolerance << ", gap " << r.certificate.gap_rel()
+                                         << ", violation " << r.certificate.violation_rel();
     const auto feasible = feasible_from_slater(instance.problem, r.x, instance.slater);
     if (!feasible) continue;
     const Certificate c = certify(instance.problem, *feasible, r.multipliers);
