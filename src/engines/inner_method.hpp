@@ -33,9 +33,9 @@ struct InnerRhythm {
   Index few = 6;           ///< a stage of fewer iterations was cheap: delta may fall,
   Index many = 40;         ///< one of more was dear: delta should rise
   Index judge_every = 10;  ///< iterations between certificates
-  /// Stages need no error smaller than this times the gap tolerance. Methods whose end points scatter all over what
-  /// they are allowed need less.
-  double accuracy_floor = 0.1;
+  /// End points of stages scatter all over the error they are allowed, so that one within the gap tolerance may still
+  /// be infeasible.
+  bool scatters = false;
 };
 
 /// Says when a method no longer gets anywhere: no smaller residual in `window` accepted points.

@@ -78,7 +78,8 @@ class MultiplierLoop {
     const double progress =
         pairwise_sum(0, previous_.size(), [&](Index i) { return p.at.a[i] * (p.at.multipliers[i] - previous_[i]); });
     const double mu = run_.problem().strong_convexity();
-    const double floor = rhythm_.accuracy_floor * run_.gap_target(p.at.smooth_value);
+    const bool good_enough = !rhythm_.scatters || p.at.a.size() == 0 || p.at.a.maxCoeff() <= run_.feasibility_target();
+    const double floor = good_enough ? 0.1 * run_.gap_target(p.at.smooth_value) : 0.0;
     if (mu > 0.0) {
       const double error = p.residual * p.residual / mu;
       return error <= std::max(progress, floor);

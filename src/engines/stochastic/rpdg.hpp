@@ -20,7 +20,7 @@ struct RpdgParameters : StochasticParameters {
 class Rpdg final : public StochasticMethod {
  public:
   /// Its epochs are worth less than those of the others.
-  InnerRhythm rhythm() const override { return {10, 80, 1, 1e-3}; }
+  InnerRhythm rhythm() const override { return {10, 80, 1, true}; }
   // Extrapolated points lie within three times the reach of the iterates.
   explicit Rpdg(Index seed, RpdgParameters parameters = {})
       : StochasticMethod("rpdg", seed, parameters, 3.0), parameters_(parameters) {}

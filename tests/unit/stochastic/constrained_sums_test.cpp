@@ -2,6 +2,7 @@
 // reaches the optimum that the path engine finds at 1e-11.
 #include "pliant/solve.hpp"
 
+#include "support/small_problems.hpp"
 #include "support/sum_problems.hpp"
 
 #include <gtest/gtest.h>
@@ -59,6 +60,35 @@ TEST_P(ConstrainedSums, ReachTheReferenceOptimum) {
       EXPECT_NEAR(r.certificate.objective, reference.certificate.objective, 1e-6);
       EXPECT_GT(r.component_evaluations, 0);
     }
+  }
+}
+
+// A quadratic objective is one component; its strong convexity goes to the prox. Equalities count as two rows each.
+TEST_P(ConstrainedSums, ReachPlantedSolutionsWithEqualities) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = random.integer(3, 10), m = random.integer(4, 60);
+    const testing::Planted p =
+        testing::planted_qp(random, n, m, std::min<Index>(m, n / 2), static_cast<Index>(seed % 3));
+    const Result r = solve(p.problem, settings_of(GetParam(), 1e-6));
+    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    EXPECT_TRUE(certify(p.problem, r.x, r.multipliers).satisfies(settings_of(GetParam(), 1.1e-6)));
+    EXPECT_NEAR(r.certificate.objective, p.value, 2e-5 * (1.0 + std::abs(p.value)));
+  }
+}
+
+TEST_P(ConstrainedSums, TakeL1AndBoxes) {
+  if (GetParam() == Method::lbfgs) return;
+  for (const bool bounded : {false, true}) {
+    Problem p = constrained(5, 1, 0);
+    p.regularize(bounded ? box(to_array(Vector::Constant(6, -0.2)), to_array(Vector::Constant(6, 0.05))) : l1(6, 0.3));
+    const Result reference = solve(p, settings_of(Method::apg, 1e-9));
+    ASSERT_EQ(reference.status, Status::optimal) << reference.message;
+    const Result r = solve(p, settings_of(GetParam(), 1e-7));
+    ASSERT_EQ(r.status, Status::optimal) << bounded << ": " << r.message;
+    EXPECT_LE((r.x - reference.x).norm(), 2e-3);
+    EXPECT_NEAR(r.certificate.objective, reference.certificate.objective, 1e-5);
   }
 }
 
