@@ -110,7 +110,7 @@ Vector polish(const RecessionProblem& recession, const RecessionBounds& bounds, 
     system.batch(segment).add_component_gradient(row - system.segment_begin(segment), d, 1.0 / norms[row], g);
     touched.row(k) = g;
   }
-  touched.bottomRows(recession.curved.rows()) = recession.curved;
+  if (recession.curved.rows() > 0) touched.bottomRows(recession.curved.rows()) = recession.curved;
 
   Vector out = d;
   for (Index j = 0; j < n; ++j) {  // entries held at 0 by a bound leave the game
