@@ -67,7 +67,7 @@ void ConstraintSystem::values_and_gradient_norms(ConstVectorRef x, VectorRef a, 
 
 void ConstraintSystem::values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness) {
   for (const Segment& s : segments_) {
-    if (s.begin >= inequalities_) break;
+    if (s.begin >= a.size()) break;
     const Index count = s.batch->size();
     s.batch->values_and_bounds(x, Rows::range(0, count), a.segment(s.begin, count), norms.segment(s.begin, count),
                                smoothness.segment(s.begin, count));

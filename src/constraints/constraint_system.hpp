@@ -20,7 +20,7 @@ class ConstraintSystem {
 
   void values(ConstVectorRef x, VectorRef a);
   void values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms);
-  /// Inequalities only (as ConstraintBatch::values_and_bounds).
+  /// As ConstraintBatch::values_and_bounds; of all rows, or of the inequalities alone if the vectors are that long.
   void values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness);
   /// Equalities only: a = values of their sides, gradient += sum of their multipliers times gradients.
   void add_equalities(ConstVectorRef x, ConstVectorRef multipliers, VectorRef a, VectorRef gradient);
