@@ -134,33 +134,8 @@ void LinearBatch::block_add_hessian(const double*, Rows rows, const double*, con
   for_each_side(rows, [&](Index k, Side s) { G_.add_gram(Rows::range(s.row, 1), outer + k, H); });
 }
 
-void LinearBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
-  line.count = rows.size();
-  line.degree = 1;
-  line.c0.resize(rows.size());
-  line.c1.resize(rows.size());
-  const Index block = rows_per_block(rows);
-  for_row_chunks(rows, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; k += block) {
-      const Rows part = rows.slice(k, std::min(block, end - k));
-      block_values(x.data(), part, line.c0.data() + k, nullptr);
-      block_products(d.data(), part, line.c1.data() + k);
-    }
-  });
-}
-
-void LinearBatch::line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const {
-  a = line.c0 + t * line.c1;
-  slope = line.c1;
-}
-
-void LinearBatch::growth(ConstVectorRef, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
-  const Index block = rows_per_block(rows);
-  for_row_chunks(rows, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; k += block) {
-      block_products(d.data(), rows.slice(k, std::min(block, end - k)), slope.data() + k);
-    }
-  });
+void LinearBatch::growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
+  slopes(x, d, rows, slope);
   curvature.setZero();
 }
 

@@ -137,26 +137,6 @@ void RankOneBatch::block_add_hessian(const double*, Rows rows, const double*, co
   panel.flush();
 }
 
-void RankOneBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
-  line.count = rows.size();
-  line.degree = 1;
-  line.c0.resize(rows.size());
-  line.c1.resize(rows.size());
-  const Index block = rows_per_block(rows);
-  for_row_chunks(rows, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; k += block) {
-      const Rows part = rows.slice(k, std::min(block, end - k));
-      block_values(x.data(), part, line.c0.data() + k, nullptr);
-      block_forms(d.data(), part, line.c1.data() + k);
-    }
-  });
-}
-
-void RankOneBatch::line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const {
-  a = line.c0 + t * line.c1;
-  slope = line.c1;
-}
-
 void RankOneBatch::growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
   slopes(x, d, rows, slope);
   curvature.setZero();

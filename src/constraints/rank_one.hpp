@@ -37,8 +37,12 @@ class RankOneBatch final : public RowBlockBatch {
   Index bytes(Rows rows) const override { return rows.size() * width_ * static_cast<Index>(sizeof(double)); }
   std::vector<Doubles> arrays() const override { return {points_}; }
   double constant_scale() const override;
-  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
-  void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override {
+    prepare_affine_line(x, d, rows, line);
+  }
+  void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override {
+    affine_line_values(line, t, a, slope);
+  }
   void validate() const override;
   void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
   RecessionCone recession_cone() const override;

@@ -215,6 +215,26 @@ void RowBlockBatch::block_slopes(const double* x, const double* d, Rows rows, co
   }
 }
 
+void RowBlockBatch::prepare_affine_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
+  line.count = rows.size();
+  line.degree = 1;
+  line.c0.resize(rows.size());
+  line.c1.resize(rows.size());
+  const Index block = rows_per_block(rows);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; k += block) {
+      const Rows part = rows.slice(k, std::min(block, end - k));
+      block_values(x.data(), part, line.c0.data() + k, nullptr);
+      block_slopes(x.data(), d.data(), part, nullptr, line.c1.data() + k);
+    }
+  });
+}
+
+void RowBlockBatch::affine_line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) {
+  a = line.c0 + t * line.c1;
+  slope = line.c1;
+}
+
 double RowBlockBatch::component_value(Index i, ConstVectorRef x) const {
   double value = 0.0;
   block_values(x.data(), single(i), &value, parallel::scratch(Scratch::kernel, scratch_per_row()));

@@ -50,6 +50,9 @@ class RowBlockBatch : public ConstraintBatch {
   virtual void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                                  const double* scratch, MatrixRef H) const = 0;
 
+  /// prepare_line and line_values of families that are affine in x, from block_values and block_slopes.
+  void prepare_affine_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const;
+  static void affine_line_values(const LineModel& line, double t, VectorRef a, VectorRef slope);
   /// Runs f(begin, end) over deterministic chunks of the positions of `rows`.
   void for_row_chunks(Rows rows, FunctionRef<void(Index begin, Index end)> f) const;
   /// How many of these rows stay in cache together.

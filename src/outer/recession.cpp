@@ -1,5 +1,7 @@
 #include "outer/recession.hpp"
 
+#include "linalg/dense_limit.hpp"
+#include "objective/quadratic_objective.hpp"
 #include "outer/solve_without_diagnosis.hpp"
 #include "prox/domain.hpp"
 
@@ -11,8 +13,6 @@
 namespace pliant {
 namespace {
 
-// Hessians beyond this size are not factored in search of a ray.
-constexpr Index kLargestHessian = 2000;
 // Eigenvalues below this share of the largest are 0.
 constexpr double kFlat = 1e-12;
 // d'Hd is weighted so that H d is about this small.
@@ -27,10 +27,7 @@ struct RecessionProblem {
 };
 
 bool add_linear_part(const Problem& problem, Vector& cost, Matrix& H) {
-  for (const auto& t : problem.terms()) {
-    const auto kind = t.term->kind();
-    if (kind != "linear" && kind != "quadratic" && kind != "least_squares") return false;
-  }
+  if (!has_quadratic_objective(problem)) return false;
   const Vector origin = Vector::Zero(problem.dimension());
   cost = Vector::Zero(problem.dimension());
   problem.add_smooth_gradient(origin, cost);
@@ -59,7 +56,7 @@ bool add_cones(const Problem& problem, Problem& out, Matrix& H) {
 std::optional<RecessionProblem> recession_problem(const Problem& problem) {
   const Index n = problem.dimension();
   const SeparableParameters* psi = separable_parameters(problem.prox());
-  if (psi == nullptr || n > kLargestHessian) return std::nullopt;
+  if (psi == nullptr || n > kLargestDense) return std::nullopt;
   RecessionProblem out{Problem(n), {}, {}};
   Matrix H = Matrix::Zero(n, n);
   if (!add_linear_part(problem, out.cost, H) || !add_cones(problem, out.problem, H)) return std::nullopt;
@@ -86,12 +83,17 @@ std::optional<RecessionProblem> recession_problem(const Problem& problem) {
   return out;
 }
 
+// A direction and what its rows do along it, from one pass.
+struct Candidate {
+  const Vector& d;
+  Vector slope, norms;
+};
+
 // d projected onto the null space of everything it touches up to `touching`: rows, bounds at 0, curved directions.
-Vector polish(const RecessionProblem& recession, const RecessionBounds& bounds, const Vector& d, double touching) {
+Vector polish(const RecessionProblem& recession, const ConstraintSystem& system, const RecessionBounds& bounds,
+              const Candidate& candidate, double touching) {
+  const auto& [d, slope, norms] = candidate;
   const Index n = d.size();
-  ConstraintSystem system(recession.problem);
-  Vector slope(system.size()), norms(system.size());
-  system.values_and_gradient_norms(d, slope, norms);
   std::vector<std::pair<double, Index>> near;
   for (Index i = 0; i < system.size(); ++i) {
     if (norms[i] > 0.0 && slope[i] > -touching * norms[i]) near.emplace_back(-slope[i] / norms[i], i);
@@ -145,8 +147,11 @@ std::optional<Ray> find_ray(const Problem& problem, ConstraintSystem& system, co
   if (!result.x.allFinite() || !(recession->cost.dot(result.x) < -kAccuracy)) return std::nullopt;
 
   const RecessionBounds bounds = recession_bounds(problem.prox());
+  ConstraintSystem rows(recession->problem, &system);
+  Candidate candidate{result.x, Vector(rows.size()), Vector(rows.size())};
+  rows.values_and_gradient_norms(result.x, candidate.slope, candidate.norms);
   for (const double touching : {1e-6, 1e-8, 1e-4, 1e-5, 1e-7, 0.0}) {
-    Vector d = touching > 0.0 ? polish(*recession, bounds, result.x, touching) : result.x;
+    Vector d = touching > 0.0 ? polish(*recession, rows, bounds, candidate, touching) : result.x;
     d = d.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
     const double size = d.lpNorm<Eigen::Infinity>();
     if (!(size > 1e-6)) continue;

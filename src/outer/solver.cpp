@@ -48,13 +48,19 @@ void Solver::update(BatchId id, Doubles constants) {
     throw InputError(
         fmt::format("constraint batch {}: expected {} constant terms, got {}", id.index, total, constants.size()));
   }
+  std::vector<Doubles> pieces;
   Index begin = 0;
   for (Index part : parts_[static_cast<std::size_t>(id.index)]) {
+    const ConstraintBatch& batch = problem_.batch({part});
+    pieces.push_back(to_array(Eigen::Map<const Vector>(constants.data() + begin, batch.size())));
+    (void)batch.with_constants(pieces.back());  // what is refused is refused before anything has changed
+    begin += batch.size();
+  }
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const Index part = parts_[static_cast<std::size_t>(id.index)][k];
     const Vector before = problem_.batch({part}).constant_terms();
-    const Index count = problem_.batch({part}).size();
-    problem_.replace_constants({part}, to_array(Eigen::Map<const Vector>(constants.data() + begin, count)));
+    problem_.replace_constants({part}, pieces[k]);
     if (known_->started()) known_->shift(first_row(part), problem_.batch({part}).constant_terms() - before);
-    begin += count;
   }
 }
 

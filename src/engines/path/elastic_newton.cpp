@@ -52,24 +52,13 @@ void ElasticNewton::start(const Vector& x) {
   v_ = s_.cwiseProduct(lambda_).array() / (ceiling_.array() - lambda_.array());
 }
 
-double ElasticNewton::certified_gap(const Vector& x) const {
-  double gap = std::abs(lambda_.head(constraints_).dot(a_.head(constraints_)));
-  for (Index i = constraints_; i < a_.size(); ++i) gap += ceiling_[i] * std::max(a_[i], 0.0) - lambda_[i] * a_[i];
-  if (model_.mu > 0.0) return gap + rd_.squaredNorm() / (2.0 * model_.mu);
-  for (Index j = 0; j < x.size(); ++j) {
-    const double reach = std::max(model_.upper[j] - x[j], x[j] - model_.lower[j]);
-    gap += std::abs(rd_[j]) * (std::isfinite(reach) ? reach : 1.0 + std::abs(x[j]));
-  }
-  return gap;
-}
-
 bool ElasticNewton::converged(const Vector& x, double eps) const {
   const double violation = constraints_ > 0  // in original units
                                ? a_.head(constraints_).cwiseQuotient(scale_.head(constraints_)).maxCoeff()
                                : 0.0;
   return violation <= eps && (re_.size() == 0 || re_.lpNorm<Eigen::Infinity>() <= eps) &&
          rd_.lpNorm<Eigen::Infinity>() <= eps * (1.0 + model_.q.lpNorm<Eigen::Infinity>()) &&
-         certified_gap(x) <= eps * (1.0 + std::abs(objective(x)));
+         model_.certified_gap(x, lambda_, a_, constraints_, rd_) <= eps * (1.0 + std::abs(objective(x)));
 }
 
 // Forms and factors P + G'W^-1 G; the same read gives the predictor's right-hand side -r_d - G'W^-1 b and the
@@ -268,7 +257,7 @@ bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, Fun
     rp_ = a_ + s_ - v_;
     mu_ = (s_.dot(lambda_) + v_.dot(ceiling_ - lambda_)) / (2.0 * static_cast<double>(s_.size()));
     done = converged(x, eps);
-    const double merit = certified_gap(x) + rd_.norm() + rp_.norm() + re_.norm();
+    const double merit = model_.certified_gap(x, lambda_, a_, constraints_, rd_) + rd_.norm() + rp_.norm() + re_.norm();
     since_best = merit < 0.9 * best ? 0 : since_best + 1;
     best = std::min(best, merit);
     if (exhausted()) break;

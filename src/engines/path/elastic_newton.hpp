@@ -56,8 +56,6 @@ class ElasticNewton final : public PathForm {
 
   void resize(Index rows);
   void start(const Vector& x);
-  /// How far the certificate of x will be from its objective: complementarity and what r_d costs the bound.
-  double certified_gap(const Vector& x) const;
   bool converged(const Vector& x, double eps) const;
   double objective(const Vector& x) const { return 0.5 * x.dot(model_.P * x) + model_.q.dot(x); }
   bool factorize(const RowSelection& rows, const Vector& x);

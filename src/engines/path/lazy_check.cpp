@@ -111,6 +111,7 @@ std::vector<Index> LazyCheck::inactive_within(const Vector& x, double radius) co
 
 const LazyCheck::Found& LazyCheck::check(const Vector& x, double share, double dense_fraction) {
   found_ = Found{};
+  checked_ = x;
   std::vector<Index> doubtful;
   if (known_.started()) {
     const Vector distance = distances(x);

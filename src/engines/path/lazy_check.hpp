@@ -50,6 +50,8 @@ class LazyCheck {
   };
   /// Reads everything if more than `dense_fraction` of the rows are in doubt.
   const Found& check(const Vector& x, double share, double dense_fraction);
+  /// Whether the latest check was made at x.
+  bool checked(const Vector& x) const { return checked_.size() == x.size() && checked_ == x; }
   /// Upper bounds of all rows at x: exact for the rows the latest check at x read, at most -slack for the others.
   void upper_bounds(const Vector& x, VectorRef out) const;
   /// Rows proven inactive within `radius` of x by what is known of them.
@@ -67,6 +69,7 @@ class LazyCheck {
   RowKnowledge& known_;
   RowSelection selection_;  // rows of the latest lazy check; empty: all were read
   double slack_;
+  Vector checked_;  // where the latest check was made
   Found found_;
 };
 

@@ -1,16 +1,15 @@
 #include "engines/path/path_model.hpp"
 
+#include "linalg/dense_limit.hpp"
+#include "objective/quadratic_objective.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace pliant {
 namespace {
-
-// n x n matrices beyond this (and the partial sums of them) are left to methods without factorisations.
-constexpr Index kLargestDense = 2000;
-
-bool is_quadratic(std::string_view kind) { return kind == "linear" || kind == "quadratic" || kind == "least_squares"; }
 
 // The simplex is x >= 0 with one equality.
 SeparableParameters separable_part(const ProxTerm& prox) {
@@ -70,8 +69,7 @@ PathModel::PathModel(const Problem& p)
     upper.setConstant(e[own]);
   }
 
-  const auto& terms = p.terms();
-  quadratic = std::all_of(terms.begin(), terms.end(), [](const auto& t) { return is_quadratic(t.term->kind()); });
+  quadratic = has_quadratic_objective(p);
   const auto& batches = p.batches();
   linear_rows = std::all_of(batches.begin(), batches.end(), [](const auto& b) { return b->linear(); });
   if (!quadratic) return;
@@ -82,6 +80,20 @@ PathModel::PathModel(const Problem& p)
   p.add_smooth_hessian(origin, lower_triangle);
   P = lower_triangle.selfadjointView<Eigen::Lower>();
   P.diagonal().array() += l2;
+}
+
+double PathModel::certified_gap(const Vector& x, const Vector& lambda, const Vector& a, Index constraints,
+                                const Vector& r) const {
+  const double w = coordinates.l1_weight();
+  double gap = 0.0;
+  for (Index i = 0; i < constraints; ++i) gap += std::abs(lambda[i] * a[i]);
+  for (Index i = constraints; i < a.size(); ++i) gap += w * std::max(a[i], 0.0) - lambda[i] * a[i];
+  if (mu > 0.0) return gap + r.squaredNorm() / (2.0 * mu);
+  for (Index j = 0; j < x.size(); ++j) {
+    const double reach = std::max(upper[j] - x[j], x[j] - lower[j]);
+    gap += std::abs(r[j]) * (std::isfinite(reach) ? reach : 1.0 + std::abs(x[j]));
+  }
+  return gap;
 }
 
 Index PathModel::own_equalities() const { return problem.has_equalities() ? problem.equality_matrix().rows() : 0; }

@@ -19,6 +19,12 @@ struct PathModel {
   /// Multipliers of the problem's own equalities, out of those of all rows of E.
   Index own_equalities() const;
 
+  /// How far the certificate of x will be from its objective: complementarity of the rows (coordinate rows last, the
+  /// first `constraints` of them constraints, the others halves of the l1 term) and what the residual r of the
+  /// Lagrangian costs the bound.
+  double certified_gap(const Vector& x, const Vector& lambda, const Vector& a, Index constraints,
+                       const Vector& r) const;
+
   const Problem& problem;
   CoordinateRows coordinates;
   double l2 = 0.0;      ///< (l2/2)|x|^2 from psi

@@ -1,6 +1,7 @@
 #include "engines/path/primal_path.hpp"
 
 #include "linalg/dense_kkt.hpp"
+#include "penalty/softplus.hpp"
 
 #include <Eigen/QR>
 
@@ -9,8 +10,6 @@
 
 namespace pliant {
 namespace {
-
-double logistic(double t) { return t >= 0.0 ? 1.0 / (1.0 + std::exp(-t)) : std::exp(t) / (1.0 + std::exp(t)); }
 
 // Products sigma (1 - sigma) below this do not change a sum of ordinary ones.
 constexpr double kNoCurvature = 1e-16;
@@ -79,7 +78,7 @@ void PrimalPath::select_near(const RowSelection& rows, double threshold) {
 }
 
 void PrimalPath::add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
-                                 Matrix& gradients, Matrix* H) {
+                                 Matrix& gradients) {
   const Index near = near_.size();
   const Index tail = a_.size() - rows_count_;
   Matrix w(near, weights.cols());
@@ -93,12 +92,8 @@ void PrimalPath::add_derivatives(const Vector& x, const Matrix& weights, const V
   for (Index j = 0; j < weights.cols(); ++j) {
     model_.coordinates.add_transposed(weights.col(j).tail(tail), gradients.col(j));
   }
-  if (H == nullptr) {
-    for (Index j = 0; j < weights.cols(); ++j) near_.add_weighted_gradient(x, w.col(j), gradients.col(j));
-    return;
-  }
-  near_.add_weighted_derivatives(x, w, c, o, gradients, *H);
-  model_.coordinates.add_diagonal(outer.tail(tail), *H);
+  near_.add_weighted_derivatives(x, w, c, o, gradients, H_);
+  model_.coordinates.add_diagonal(outer.tail(tail), H_);
 }
 
 void PrimalPath::smooth_hessian(const Vector& x) {
@@ -115,8 +110,8 @@ bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
   Matrix weights(k, 2);
   Vector curvature(k), outer(k);
   for (Index i = 0; i < k; ++i) {
-    sigma_[i] = logistic(a_[i] / delta_);
-    const double product = sigma_[i] * logistic(-a_[i] / delta_);
+    sigma_[i] = penalty::sigmoid(a_[i] / delta_);
+    const double product = sigma_[i] * penalty::sigmoid(-a_[i] / delta_);
     lambda_[i] = ceiling_[i] * sigma_[i];
     curvature[i] = lambda_[i];
     outer[i] = product > kNoCurvature ? ceiling_[i] / delta_ * product : 0.0;
@@ -127,7 +122,7 @@ bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
   gradients.col(0) = model_.l2 * x;
   model_.problem.add_smooth_gradient(x, gradients.col(0));
   smooth_hessian(x);
-  add_derivatives(x, weights, curvature, outer, gradients, &H_);
+  add_derivatives(x, weights, curvature, outer, gradients);
   H_.diagonal().array() += parameters_.ridge * H_.trace() / static_cast<double>(n);
   if (!kkt_->factorize(H_)) return false;
   gradient_ = gradients.col(0);
@@ -157,7 +152,8 @@ double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, 
   for (Index k = 0; k < parameters_.line_steps; ++k) {
     values(t);
     double slope = model_.problem.smooth_line(line_, t).slope + xd + t * dd;
-    for (Index i = 0; i < a_.size(); ++i) slope += ceiling_[i] * logistic(trial_a_[i] / delta_) * trial_slope_[i];
+    for (Index i = 0; i < a_.size(); ++i)
+      slope += ceiling_[i] * penalty::sigmoid(trial_a_[i] / delta_) * trial_slope_[i];
     if (std::abs(slope) <= parameters_.line_slope * decrement || t > 100.0) break;
     (slope > 0.0 ? high : low) = t;
     if (!std::isfinite(high)) {
@@ -204,42 +200,32 @@ void PrimalPath::move(RowSelection& rows, Vector& x, const Vector& d) {
   model_.coordinates.values(x, a_.tail(tail));
 }
 
-// Complementarity, and what the residual costs the lower bound; violations in original units.
+// Violations in original units, the gap relative to the objective.
 bool PrimalPath::accurate(const Vector& x, const Vector& r, double eps, double& merit) const {
-  double gap = 0.0, violation = 0.0;
-  for (Index i = 0; i < constraints_; ++i) {
-    gap += std::abs(lambda_[i] * a_[i]);
-    violation = std::max(violation, a_[i] / scale_[i]);
-  }
-  for (Index i = constraints_; i < a_.size(); ++i) gap += ceiling_[i] * std::max(a_[i], 0.0) - lambda_[i] * a_[i];
-  if (model_.mu > 0.0) {
-    gap += r.squaredNorm() / (2.0 * model_.mu);
-  } else {
-    for (Index j = 0; j < x.size(); ++j) {
-      const double reach = std::max(model_.upper[j] - x[j], x[j] - model_.lower[j]);
-      gap += std::abs(r[j]) * (std::isfinite(reach) ? reach : 1.0 + std::abs(x[j]));
-    }
-  }
-  gap /= 1.0 + std::abs(model_.problem.objective(x));
-  merit = std::max(violation, gap);
+  double violation = 0.0;
+  for (Index i = 0; i < constraints_; ++i) violation = std::max(violation, a_[i] / scale_[i]);
+  const double gap = model_.certified_gap(x, lambda_, a_, constraints_, r);
+  merit = std::max(violation, gap / (1.0 + std::abs(model_.problem.objective(x))));
   return std::isfinite(merit) && merit <= eps;
 }
 
 // Mean diagonal of Hess F + sum lambda_i Hess a_i. Weights are measured by it: with xi/delta instead, the ridge of the
 // factorisation would drown the curvature of a flat objective.
 double PrimalPath::lagrangian_curvature(const RowSelection& rows, const Vector& x) {
-  select_near(rows, 0.0);
   smooth_hessian(x);
-  Matrix gradients = Matrix::Zero(x.size(), 1);
-  add_derivatives(x, Matrix::Zero(a_.size(), 1), lambda_, Vector::Zero(a_.size()), gradients, &H_);
+  if (!model_.linear_rows) {
+    select_near(rows, 0.0);
+    Matrix gradients = Matrix::Zero(x.size(), 1);
+    add_derivatives(x, Matrix::Zero(a_.size(), 1), lambda_, Vector::Zero(a_.size()), gradients);
+  }
   return H_.diagonal().mean();
 }
 
 bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
   const Index n = x.size();
   const Index k = a_.size();
-  const double curvature = lagrangian_curvature(rows, x);
-  const double weight = curvature > 0.0 ? parameters_.polish_weight * curvature : xi_ / delta_;
+  if (curvature_ < 0.0) curvature_ = lagrangian_curvature(rows, x);  // a size: once per solve is enough
+  const double weight = curvature_ > 0.0 ? parameters_.polish_weight * curvature_ : xi_ / delta_;
   double best = kInfinity;
   Index in_vain = 0;
   Vector before_outer = Vector::Zero(k);
@@ -259,7 +245,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     gradients.col(0) = model_.l2 * x;
     model_.problem.add_smooth_gradient(x, gradients.col(0));
     smooth_hessian(x);
-    add_derivatives(x, weights, lambda_, outer, gradients, &H_);
+    add_derivatives(x, weights, lambda_, outer, gradients);
     const Vector residual = gradients.col(0) + model_.E.transpose() * y_;
     double merit = 0.0;
     if (accurate(x, residual, eps, merit)) return true;
@@ -319,6 +305,7 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
   RowSelection& rows = working.rows;
   start(working, eps, x);
   decrement_ = parameters_.decrement;
+  curvature_ = -1.0;
   const double smallest = std::max(parameters_.floor * first_delta_, 1e-4 * eps * first_delta_);
   bool done = false;
   Index widened = 0;

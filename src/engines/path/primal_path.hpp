@@ -81,9 +81,9 @@ class PrimalPath final : public PathForm {
   /// Whether x with multipliers lambda_ and Lagrangian gradient r is accurate to eps; merit says how far it is.
   bool accurate(const Vector& x, const Vector& r, double eps, double& merit) const;
   void select_near(const RowSelection& rows, double threshold);
-  /// Sums of the near rows and the coordinate rows with the given weights (positions of a_), psi's l2 included.
+  /// Adds the near rows and the coordinate rows with the given weights (positions of a_) to `gradients` and H_.
   void add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
-                       Matrix& gradients, Matrix* H);
+                       Matrix& gradients);
   /// Back to a larger delta, the first one at most.
   void widen(double delta);
   void keep(const Vector& lambda);
@@ -94,12 +94,13 @@ class PrimalPath final : public PathForm {
   RowSelection near_;
   std::vector<Index> near_positions_;  // of the near rows among the working rows
 
-  double decrement_ = 0.0;  // parameters_.decrement, or smaller after a polish in vain
+  double curvature_ = -1.0;  // mean diagonal of Hess L; negative: not measured in this solve
+  double decrement_ = 0.0;   // parameters_.decrement, or smaller after a polish in vain
   double xi_ = 0.0, delta_ = 0.0, first_delta_ = 0.0;
   Index rows_count_ = 0, constraints_ = 0;
   Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
   Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
-  Vector gradient_, direction_, tangent_, y_, objective_gradient_;
+  Vector gradient_, direction_, tangent_, y_;
   SmoothLine line_;
   Matrix H_;
 };

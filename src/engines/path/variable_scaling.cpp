@@ -14,7 +14,9 @@ namespace {
 constexpr double kRidge = 1e-12;  // relative to the mean moment: points in a hyperplane do no harm
 constexpr double kInside = 1.05;  // the start lies this much inside the sample's rows
 
-bool applies(const Problem& problem) {
+}  // namespace
+
+bool VariableScaling::applies(const Problem& problem) {
   if (problem.has_equalities() || problem.has_prox() || problem.terms().size() != 1) return false;
   const auto& term = problem.terms().front();
   const auto& batches = problem.batches();
@@ -23,11 +25,8 @@ bool applies(const Problem& problem) {
                      [](const BatchPtr& b) { return dynamic_cast<const RankOneBatch*>(b.get()) != nullptr; });
 }
 
-}  // namespace
-
 std::unique_ptr<VariableScaling> VariableScaling::create(const Problem& problem, ConstraintSystem& account,
                                                          const std::vector<Index>& sample) {
-  if (!applies(problem)) return nullptr;
   const Index n = problem.dimension();
   RowSelection rows(account);
   rows.select(sample);

@@ -15,7 +15,9 @@ namespace pliant {
 
 class VariableScaling {
  public:
-  /// Scaling for a problem of this kind, from `sample` rows; null for any other, which needs none.
+  /// Whether a problem is of this kind; others need no scaling.
+  static bool applies(const Problem& problem);
+  /// From the moments of `sample` rows; null if the points there are degenerate beyond repair.
   static std::unique_ptr<VariableScaling> create(const Problem& problem, ConstraintSystem& account,
                                                  const std::vector<Index>& sample);
 

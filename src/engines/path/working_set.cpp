@@ -57,7 +57,9 @@ class WorkingSetLoop {
       : run_(run),
         point_(point),
         parameters_(parameters),
-        scaling_(VariableScaling::create(run.problem(), run.system(), scaling_sample(run))),
+        scaling_(VariableScaling::applies(run.problem())
+                     ? VariableScaling::create(run.problem(), run.system(), scaling_sample(run))
+                     : nullptr),
         system_(scaling_ ? scaling_->system() : run.system()),
         model_(scaling_ ? scaling_->problem() : run.problem()),
         form_(make_form(model_, system_, run.settings().path_form)),
@@ -78,7 +80,7 @@ class WorkingSetLoop {
       throw InputError("start: outside the domain of the objective; --method path needs one inside");
     }
     const bool warm = point_.at.multipliers.size() == system_.size();
-    if (warm ? start_from_multipliers() : false) return;
+    if (warm && start_from_multipliers()) return;
     if (!warm) start_from_sample();
     double eps = !warm && working_.size() == system_.inequalities() ? target() : std::max(parameters_.loose, target());
     bool solved = warm;  // on the present working rows to the present eps
@@ -305,7 +307,7 @@ class WorkingSetLoop {
   bool judge() {
     const Run::Phase phase(run_, "certificate");
     project();
-    lazy_.check(x_, 0.0, parameters_.dense_check);
+    if (!lazy_.checked(x_)) lazy_.check(x_, 0.0, parameters_.dense_check);
     const Index m = system_.inequalities();
     LagrangianEvaluation& at = point_.at;
     at.a.resize(system_.size());

@@ -1,6 +1,7 @@
 #include "engines/phase_one/feasibility_search.hpp"
 
 #include "engines/phase_one/smooth_max.hpp"
+#include "linalg/dense_limit.hpp"
 #include "linalg/sums.hpp"
 #include "prox/domain.hpp"
 
@@ -11,7 +12,6 @@ namespace pliant {
 namespace {
 
 constexpr Index kRounds = 40;
-constexpr Index kLargestDense = 2000;  // variables for which a dense Hessian is formed
 // The first working set, and what joins at a time: this many rows per variable, and at least so many.
 constexpr Index kRowsPerVariable = 10;
 constexpr Index kLeastRows = 500;

@@ -84,7 +84,7 @@ bool SmoothMax::newton_step(Vector& x) {
   const double t = line_search(slope);
   if (!(t > 0.0)) return false;
   x += t * direction_;
-  rows_.values(x, b_);
+  rows_.line_values(t, b_, slope_);
   b_ = b_.cwiseProduct(scales_);
   return b_.allFinite();
 }

@@ -132,6 +132,12 @@ TEST(Solver, WrongChangesAreNamedAndChangeNothing) {
   EXPECT_THROW(solver.update({0}, to_array(bad)), InputError);
   EXPECT_THROW(solver.update_term(3, linear(to_array(parts.q))), InputError);
   EXPECT_THROW(solver.append({0}, linear_le(DataMatrix::from(random.matrix(2, 5)), Doubles({1.0, 1.0}))), InputError);
+  // A bad constant of an appended row leaves those before it alone, too.
+  solver.append({0}, linear_le(DataMatrix::from(random.matrix(1, 4)), Doubles({1e6})));
+  Vector longer(parts.h.size() + 1);
+  longer << 0.5 * parts.h, std::nan("");
+  EXPECT_THROW(solver.update({0}, to_array(longer)), InputError);
+  EXPECT_EQ(solver.problem().batches()[0]->constant_terms(), Vector(-parts.h));
   const Result after = solver.solve();
   EXPECT_EQ(after.iterations, 0);
   EXPECT_EQ(after.certificate.objective, before.certificate.objective);
