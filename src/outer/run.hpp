@@ -53,6 +53,8 @@ class Run {
   /// Looks for a proof of infeasibility or unboundedness and, if it holds, concludes with it; a verdict that only gave
   /// up is replaced. `hints`: rows that may contradict each other. Once the question is answered it is not asked again.
   void seek_proof(const std::vector<Index>& hints = {});
+  /// Multipliers an engine believes to prove infeasibility: concludes with them if they do. True: stop.
+  bool try_infeasibility(const Vector& x, Vector multipliers);
   /// Gives up on a problem whose constraints stay violated however large xi grows.
   void conclude_infeasible_perhaps();
   /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
