@@ -37,6 +37,7 @@ struct Settings {
   ViolationNorm norm = ViolationNorm::linf;
   std::optional<double> xi;     ///< penalty parameter; unset: automatic
   std::optional<double> delta;  ///< smoothing parameter; unset: automatic
+  bool screening = true;        ///< nested, multiplier: drop constraints proven inactive between stages
   std::optional<double> time_limit;
   std::optional<double> max_passes;
   std::optional<Index> max_iterations;

@@ -28,7 +28,7 @@ Run::Run(const Problem& problem, const Settings& settings, const SolveHooks& hoo
       hooks_(hooks),
       start_(std::chrono::steady_clock::now()),
       system_(problem),
-      phi_(problem, system_) {}
+      view_(problem, system_) {}
 
 void Run::use_slater_point() {
   if (!problem_.slater_point || problem_.has_equalities() || system_.size() == 0) return;
@@ -73,7 +73,8 @@ double Run::merit(const Certificate& c) const {
 }
 
 void Run::consider(const InnerPoint& point) {
-  latest_ = assess(problem_, system_, point.x, point.at, upper_bound_);
+  latest_ = assess(view_.problem(), view_.system(), point.x, point.at, upper_bound_);
+  latest_.constant_scale = problem_.constant_scale();
   if (latest_.lower_bound_rigorous) best_lower_bound_ = std::max(best_lower_bound_, latest_.lower_bound);
   consider_strictly_feasible(point.x, point.at.a, latest_.objective);
   const double m = merit(latest_);
@@ -81,9 +82,31 @@ void Run::consider(const InnerPoint& point) {
     best_merit_ = m;
     best_certificate_ = latest_;
     best_x_ = point.x;
-    best_multipliers_ = point.at.multipliers;
+    best_multipliers_ = view_.expand(point.at.multipliers);
     best_gradient_ = point.at.gradient;
+    best_on_all_rows_ = !view_.reduced();
   }
+}
+
+void Run::certify_best_on_all_rows() {
+  if (best_on_all_rows_) return;
+  LagrangianEvaluation at;
+  evaluate_lagrangian(problem_, system_, best_x_, best_multipliers_, at);
+  view_.phi().count_components(problem_.components());
+  best_certificate_ = assess(problem_, system_, best_x_, at, upper_bound_);
+  best_merit_ = merit(best_certificate_);
+  best_on_all_rows_ = true;
+}
+
+void Run::screen(InnerPoint& point) {
+  if (!settings_.screening || verdict_) return;
+  const Phase phase(*this, "screening");
+  const ProvedBounds proved{upper_bound_, slater_objective_, slater_slack_, multiplier_bound()};
+  const auto stay = screening_.remaining(view_.problem(), view_.system(), point, proved);
+  if (!stay) return;
+  view_.keep(*stay);
+  screened_ = view_.dropped();
+  point.at = LagrangianEvaluation{};
 }
 
 bool Run::judge(const InnerPoint& point) {
@@ -91,7 +114,10 @@ bool Run::judge(const InnerPoint& point) {
   consider(point);
   record(latest_);
   check_size(point.x);
-  if (latest_.satisfies(settings_)) conclude(Status::optimal, {});
+  if (latest_.satisfies(settings_)) {
+    certify_best_on_all_rows();  // the point just judged, or one at least as good
+    if (best_certificate_.satisfies(settings_)) conclude(Status::optimal, {});
+  }
   return verdict_.has_value();
 }
 
@@ -112,14 +138,15 @@ bool Run::next_stage() {
 }
 
 bool Run::raise_xi(double factor) {
-  if (first_xi_ == 0.0) first_xi_ = phi_.xi;
-  phi_.xi *= factor;
-  const double growth = phi_.xi / first_xi_;
+  double& xi = view_.phi().xi;
+  if (first_xi_ == 0.0) first_xi_ = xi;
+  xi *= factor;
+  const double growth = xi / first_xi_;
   if (growth > kSuspiciousXiGrowth * asked_at_xi_) {
     asked_at_xi_ = growth;
     seek_proof();
   }
-  if (phi_.xi > kXiGrowthLimit * first_xi_) {
+  if (xi > kXiGrowthLimit * first_xi_) {
     conclude_infeasible_perhaps();
   }
   return verdict_.has_value();
@@ -148,8 +175,8 @@ void Run::record(const Certificate& c) {
   row.stage = stage_;
   row.time = elapsed();
   row.passes = system_.passes();
-  row.delta = phi_.delta;
-  row.xi = phi_.xi;
+  row.delta = view_.phi().delta;
+  row.xi = view_.phi().xi;
   row.objective = c.objective;
   row.lower_bound = c.lower_bound;
   row.violation = c.violation(settings_.norm);
@@ -203,8 +230,9 @@ bool Run::check_limits() {
 }
 
 Result Run::finish(const InnerPoint& last) {
-  consider(last);
+  if (last.at.a.size() == view_.system().size()) consider(last);  // else judged before rows were dropped
   if (proof_) return finish_with_proof();
+  certify_best_on_all_rows();
   if (best_certificate_.satisfies(settings_)) {
     verdict_ = Status::optimal;
     message_.clear();
@@ -223,13 +251,13 @@ Result Run::finish(const InnerPoint& last) {
 void Run::add_counters(Result& result) {
   result.status = verdict_.value_or(Status::numerical_error);
   result.message = message_;
-  result.xi = phi_.xi;
-  result.delta = phi_.delta;
-  result.xi_proved = phi_.xi >= multiplier_bound();
+  result.xi = view_.phi().xi;
+  result.delta = view_.phi().delta;
+  result.xi_proved = view_.phi().xi >= multiplier_bound();
   result.screened = screened_;
   result.iterations = iterations_;
   result.passes = system_.passes();
-  result.component_evaluations = system_.evaluations() + phi_.component_evaluations();
+  result.component_evaluations = system_.evaluations() + view_.phi().component_evaluations();
   result.time.solve = elapsed();
   result.time.phases = std::move(phases_);
   result.trace = std::move(trace_);

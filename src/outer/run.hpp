@@ -3,6 +3,8 @@
 
 #include "engines/inner_method.hpp"
 #include "outer/diagnosis.hpp"
+#include "outer/problem_view.hpp"
+#include "outer/screening.hpp"
 #include "penalty/penalized_function.hpp"
 #include "pliant/result.hpp"
 #include "pliant/solve.hpp"
@@ -18,8 +20,18 @@ class Run {
 
   const Problem& problem() const { return problem_; }
   const Settings& settings() const { return settings_; }
-  PenalizedFunction& phi() { return phi_; }
+  /// The penalised function of the rows that the solve still works on; another object after `screen`.
+  PenalizedFunction& phi() { return view_.phi(); }
+  /// All rows of the problem.
   ConstraintSystem& system() { return system_; }
+  /// The row of `system` behind a row of phi().
+  Index original_row(Index i) const { return view_.original(i); }
+
+  /// Gradient norms that were read anyway tell when screening may pay.
+  void expect_norms(Vector norms) { screening_.expect_norms(std::move(norms)); }
+  /// Between stages: goes on without the constraints that the end point of a stage proves inactive (screening.hpp).
+  /// What is known of the point besides x then goes with them.
+  void screen(InnerPoint& point);
 
   /// Evaluates the problem's Slater point, where it has one (a pass): it bounds F* and the multipliers.
   void use_slater_point();
@@ -89,6 +101,8 @@ class Run {
   /// Certificate of a point with its own multipliers; the point is kept if it is the best so far.
   void consider(const InnerPoint& point);
   double merit(const Certificate& certificate) const;
+  /// Makes the best certificate one of all rows, where rows have been dropped: a pass.
+  void certify_best_on_all_rows();
   void book(std::string_view phase, double seconds);
   void adopt_proof(Diagnosis diagnosis);
   Result finish_with_proof();
@@ -100,11 +114,13 @@ class Run {
   const SolveHooks& hooks_;
   std::chrono::steady_clock::time_point start_;
   ConstraintSystem system_;
-  PenalizedFunction phi_;
+  ProblemView view_;
+  Screening screening_;
 
   Certificate latest_;
   Certificate best_certificate_;
   Vector best_x_, best_multipliers_, best_gradient_;
+  bool best_on_all_rows_ = true;  // not only on those that are left
   double best_merit_ = kInfinity;
   double merit_at_last_progress_ = kInfinity;
   Index stage_of_last_progress_ = 0;

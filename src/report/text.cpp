@@ -116,6 +116,7 @@ std::string summary(const Certificate& c) {
 std::string summary(const Problem& problem, const Settings& settings, const Result& r) {
   std::string out = fmt::format("status       {}{}{}\n", to_string(r.status), r.message.empty() ? "" : ": ", r.message);
   out += summary(r.certificate);
+  if (r.screened > 0) out += fmt::format("screened     {} constraints proven inactive\n", r.screened);
   out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi, r.xi_proved ? " (proved large enough)" : "",
                      r.delta);
   out += fmt::format("effort       {} iterations, {:.1f} passes over {} of constraint data, {} component evaluations\n",

@@ -31,6 +31,7 @@ constexpr std::array kOuters{Choice{Outer::automatic, "auto"}, Choice{Outer::fix
                              Choice{Outer::nested, "nested"}, Choice{Outer::multiplier, "multiplier"}};
 constexpr std::array kPathForms{Choice{PathKind::automatic, "auto"}, Choice{PathKind::primal, "primal"},
                                 Choice{PathKind::primal_dual, "primal-dual"}};
+constexpr std::array kSwitch{Choice{true, "on"}, Choice{false, "off"}};
 constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm::l2, "2"},
                             Choice{ViolationNorm::linf, "inf"}};
 
@@ -198,6 +199,9 @@ std::vector<SettingSpec> build_table() {
        [](const Settings& s) { return std::string(to_string(s.norm)); }},
       automatic_or_positive<&Settings::xi>("xi", "penalty parameter"),
       automatic_or_positive<&Settings::delta>("delta", "smoothing parameter (multiplier: the first one)"),
+      {"screening", joined(kSwitch), "nested, multiplier: drop constraints proven inactive between stages", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kSwitch, t, s.screening); },
+       [](const Settings& s) { return std::string(name_of(kSwitch, s.screening)); }},
       limit<&Settings::time_limit>("time_limit", "S", "stop after S seconds with the best iterate"),
       limit<&Settings::max_passes>("max_passes", "P", "stop after P passes over the constraint data"),
       {"max_iterations", "K", "stop after K iterations of the inner method", false,

@@ -1,0 +1,126 @@
+// `auto`: the method and the strategy for a problem, and the reason in one line. docs/methods.md has the measurements
+// behind the rules.
+#include "outer/choose_method.hpp"
+
+#include "engines/first_order/lbfgs.hpp"
+#include "engines/path/path_model.hpp"
+#include "pliant/solve.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Sampling pays where a full gradient costs this many times a step: (l + m) rows of some density against n variables.
+constexpr double kRowsPerVariable = 10.0;
+
+struct Proposal {
+  Method method;
+  std::string why;
+};
+
+// Share of the numbers of an average row that are stored, of objective and constraints alike.
+double density(const Problem& problem) {
+  double bytes = static_cast<double>(problem.data_bytes());
+  for (const Problem::WeightedTerm& t : problem.terms()) bytes += static_cast<double>(t.term->bytes());
+  const double rows = static_cast<double>(problem.components() + problem.constraints());
+  const double dense = rows * static_cast<double>(problem.dimension()) * static_cast<double>(sizeof(double));
+  return dense > 0.0 ? std::min(1.0, bytes / dense) : 1.0;
+}
+
+// Why sampling components would fail or not pay; empty: it does. Constants are asked for last: they may have to be
+// computed.
+std::string sampling_obstacle(const Problem& problem) {
+  if (!(problem.strong_convexity() > 0.0)) return "no strong convexity is known";
+  const double rows = static_cast<double>(problem.components() + problem.constraints()) * density(problem);
+  if (rows < kRowsPerVariable * static_cast<double>(problem.dimension())) return "few rows for so many variables";
+  for (const BatchPtr& batch : problem.batches()) {
+    if (batch->constants() == nullptr) return fmt::format("{} constraints without constants", batch->family());
+  }
+  return {};
+}
+
+// Among the methods that need gradients only.
+Proposal propose_first_order(const Problem& problem) {
+  const Index n = problem.dimension(), m = problem.constraints(), l = problem.components();
+  // Dual coordinate ascent belongs here, before all others, where it applies.
+  const std::string sizes = fmt::format("n = {}, m = {}, l = {}", n, m, l);
+  if (Lbfgs::obstacle(problem).empty()) {
+    return {Method::lbfgs, fmt::format("{}: the penalised problem is smooth", sizes)};
+  }
+  const std::string obstacle = sampling_obstacle(problem);
+  if (obstacle.empty()) {
+    return {Method::katyusha,
+            fmt::format("{}: the term {} is not smooth, and l + m >> n", sizes, problem.prox().kind())};
+  }
+  return {Method::apg,
+          fmt::format("{}: the term {} is not smooth; no sampling: {}", sizes, problem.prox().kind(), obstacle)};
+}
+
+void expect_applicable(const Problem& problem, const Settings& settings) {
+  if (settings.method == Method::path) {
+    if (const std::string why = PathModel::obstacle(problem); !why.empty()) {
+      throw InputError(fmt::format("--method path: {}", why));
+    }
+    if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
+      throw InputError("--outer, --xi and --delta: do not apply to --method path, which drives them itself");
+    }
+    return;
+  }
+  expect_smooth(problem, fmt::format("--method {}: needs", to_string(settings.method)));
+  if (settings.method == Method::lbfgs) {
+    if (const std::string why = Lbfgs::obstacle(problem); !why.empty()) {
+      throw InputError(fmt::format("--method lbfgs: {}", why));
+    }
+  }
+}
+
+// The strategy that reaches high accuracy with first-order steps.
+void choose_outer(const Problem& problem, const Settings& settings, ChosenMethod& choice) {
+  choice.outer = settings.outer;
+  if (settings.outer != Outer::automatic) return;
+  choice.outer = Outer::multiplier;
+  choice.why += choice.why.empty() ? "" : "; ";
+  choice.why += problem.constraints() == 0 && !problem.has_equalities()
+                    ? "no constraints: nothing to penalise"
+                    : "multipliers let delta stay moderate, so first-order steps stay long";
+}
+
+}  // namespace
+
+void expect_smooth(const Problem& problem, std::string_view who) {
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (t.weight > 0.0 && !std::isfinite(t.term->smoothness())) {
+      throw InputError(
+          fmt::format("{} an objective with a smoothness constant, which {} has not", who, t.term->kind()));
+    }
+  }
+}
+
+ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
+  ChosenMethod choice{settings.method, Outer::automatic, {}};
+  if (settings.method != Method::automatic) {
+    expect_applicable(problem, settings);
+    if (settings.method != Method::path) choose_outer(problem, settings, choice);
+    return choice;
+  }
+  // --outer, --xi and --delta ask for a penalty that the path engine does not take.
+  const bool penalty_is_free = settings.outer == Outer::automatic && !settings.xi && !settings.delta;
+  const std::string obstacle = PathModel::obstacle(problem);
+  if (penalty_is_free && obstacle.empty()) {
+    return {Method::path, Outer::automatic, "second derivatives are at hand and dense linear algebra fits"};
+  }
+  expect_smooth(problem, penalty_is_free
+                             ? fmt::format("no method for this problem: path: {}; the others need", obstacle)
+                             : "--outer, --xi, --delta: the methods that take them need");
+  const Proposal proposal = propose_first_order(problem);
+  choice.method = proposal.method;
+  choice.why = penalty_is_free ? fmt::format("no path: {}; {}", obstacle, proposal.why) : proposal.why;
+  choose_outer(problem, settings, choice);
+  return choice;
+}
+
+}  // namespace pliant
