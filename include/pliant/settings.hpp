@@ -22,6 +22,7 @@ enum class Method {
   katyusha,
   loopless_katyusha,
   rpdg,
+  sdca,
 };
 enum class Outer { automatic, fixed, nested, multiplier };
 /// Which form of the softplus path `path` follows.
@@ -43,6 +44,7 @@ struct Settings {
   std::optional<Index> memory_limit;  ///< bytes; unset: the machine's memory
   int threads = 0;                    ///< 0: all cores
   Index seed = 0;
+  Index batch_size = 1;  ///< components drawn per step by methods that sample
   bool verbose = false;
   bool timeless = false;
   bool measure_stream = false;

@@ -47,6 +47,7 @@ std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& pro
       return std::make_unique<Rpdg>(seed);
     case Method::automatic:
     case Method::path:
+    case Method::sdca:
       break;
   }
   throw std::logic_error("make_inner_method: not an inner method");

@@ -1,10 +1,11 @@
 #include "pliant/solve.hpp"
 
 #include "engines/first_order/apg.hpp"
-#include "engines/first_order/lbfgs.hpp"
 #include "engines/make_inner_method.hpp"
+#include "engines/method_obstacle.hpp"
 #include "engines/path/path_model.hpp"
 #include "engines/path/working_set.hpp"
+#include "engines/stochastic/sdca.hpp"
 #include "outer/run.hpp"
 #include "outer/solve_without_diagnosis.hpp"
 #include "outer/strategy.hpp"
@@ -88,9 +89,10 @@ ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
                                : "no method for this problem yet: path takes linear and quadratic objectives with "
                                  "linear rows, apg needs");
   ChosenMethod choice{asked ? settings.method : Method::apg, settings.outer, {}};
-  if (const std::string why = Lbfgs::obstacle(problem); choice.method == Method::lbfgs && !why.empty()) {
-    throw InputError(fmt::format("--method lbfgs: {}", why));
+  if (const std::string why = method_obstacle(choice.method, problem, settings); !why.empty()) {
+    throw InputError(fmt::format("--method {}: {}", to_string(choice.method), why));
   }
+  if (choice.method == Method::sdca) return choice;
   if (settings.outer != Outer::automatic) return choice;
   choice.outer = Outer::multiplier;
   choice.why = problem.constraints() == 0 && !problem.has_equalities()
@@ -107,6 +109,10 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
     return;
   }
   run.use_slater_point();
+  if (choice.method == Method::sdca) {
+    solve_with_dual_coordinates(run, point, SdcaParameters{});
+    return;
+  }
   const std::unique_ptr<InnerMethod> inner = make_inner_method(choice.method, run.problem(), run.settings().seed);
   const OuterParameters parameters;
   switch (choice.outer) {

@@ -26,7 +26,8 @@ constexpr std::array kMethods{Choice{Method::automatic, "auto"},
                               Choice{Method::catalyst_svrg, "catalyst-svrg"},
                               Choice{Method::katyusha, "katyusha"},
                               Choice{Method::loopless_katyusha, "loopless-katyusha"},
-                              Choice{Method::rpdg, "rpdg"}};
+                              Choice{Method::rpdg, "rpdg"},
+                              Choice{Method::sdca, "sdca"}};
 constexpr std::array kOuters{Choice{Outer::automatic, "auto"}, Choice{Outer::fixed, "static"},
                              Choice{Outer::nested, "nested"}, Choice{Outer::multiplier, "multiplier"}};
 constexpr std::array kPathForms{Choice{PathKind::automatic, "auto"}, Choice{PathKind::primal, "primal"},
@@ -181,8 +182,8 @@ std::vector<SettingSpec> build_table() {
   using Spec = const SettingSpec&;
   return {
       {"method", joined(kMethods),
-       "path: second-order with working sets; apg: accelerated gradients; lbfgs: quasi-Newton; the others sample "
-       "components",
+       "path: second-order with working sets; apg: accelerated gradients; lbfgs: quasi-Newton; sdca: dual coordinate "
+       "ascent; the others sample components",
        false, [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kMethods, t, s.method); },
        [](const Settings& s) { return std::string(to_string(s.method)); }},
       {"outer", joined(kOuters), "how the penalty is driven to the solution", false,
@@ -220,6 +221,13 @@ std::vector<SettingSpec> build_table() {
       {"seed", "K", "seed of everything random", false,
        [](Spec spec, Settings& s, std::string_view t) { s.seed = parse_index(spec, t, "an integer"); },
        [](const Settings& s) { return std::to_string(s.seed); }},
+      {"batch_size", "B", "components drawn per step by svrg and katyusha (also loopless, and under Catalyst)", false,
+       [](Spec spec, Settings& s, std::string_view t) {
+         const Index v = parse_index(spec, t, "an integer >= 1");
+         require(v >= 1, spec, t, "an integer >= 1");
+         s.batch_size = v;
+       },
+       [](const Settings& s) { return std::to_string(s.batch_size); }},
       flag<&Settings::verbose>("verbose", "a line per stage even when not on a terminal"),
       flag<&Settings::timeless>("timeless", "no times in the log, so that logs can be compared"),
       flag<&Settings::measure_stream>("measure_stream", "time one plain read of the constraint data as a yardstick"),

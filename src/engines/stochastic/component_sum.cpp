@@ -222,11 +222,7 @@ double ComponentSum::smooth_gradient(ConstVectorRef x, VectorRef gradient) {
 }
 
 RowView ComponentSum::row(const Group& g, Index local) const {
-  const DataMatrix& A = *g.matrix;
-  const Index r = g.kind == Kind::two_sided ? g.linear->side(local).row : local;
-  if (!A.is_sparse()) return {A.values().data() + r * A.cols(), nullptr, A.cols()};
-  const Index begin = A.starts()[r];
-  return {A.values().data() + begin, A.columns().data() + begin, A.starts()[r + 1] - begin};
+  return {*g.matrix, g.kind == Kind::two_sided ? g.linear->side(local).row : local};
 }
 
 double ComponentSum::slope(const Group& g, Index local, double z) const {

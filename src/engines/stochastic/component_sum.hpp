@@ -21,6 +21,7 @@
 #include "constraints/linear.hpp"
 #include "engines/inner_method.hpp"
 #include "engines/stochastic/alias_table.hpp"
+#include "engines/stochastic/row_view.hpp"
 #include "objective/losses.hpp"
 #include "penalty/penalized_function.hpp"
 
@@ -28,29 +29,6 @@
 #include <vector>
 
 namespace pliant {
-
-/// A data row, dense (columns == nullptr) or sparse.
-struct RowView {
-  const double* values = nullptr;
-  const Index* columns = nullptr;
-  Index count = 0;
-
-  double dot(const double* x) const {
-    using Map = Eigen::Map<const Vector>;
-    if (columns == nullptr) return Map(values, count).dot(Map(x, count));
-    double sum = 0.0;
-    for (Index p = 0; p < count; ++p) sum += values[p] * x[columns[p]];
-    return sum;
-  }
-  /// out += w row
-  void add(double w, double* out) const {
-    if (columns == nullptr) {
-      Eigen::Map<Vector>(out, count) += w * Eigen::Map<const Vector>(values, count);
-      return;
-    }
-    for (Index p = 0; p < count; ++p) out[columns[p]] += w * values[p];
-  }
-};
 
 class ComponentSum {
  public:
