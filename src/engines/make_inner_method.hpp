@@ -9,6 +9,6 @@
 namespace pliant {
 
 /// Any method but `auto`, `path` and `sdca`.
-std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed);
+std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed, Index batch_size = 1);
 
 }  // namespace pliant

@@ -11,4 +11,7 @@ namespace pliant {
 /// Why a method other than `auto` and `path` cannot solve this problem with these settings; empty: it can.
 std::string method_obstacle(Method method, const Problem& problem, const Settings& settings);
 
+/// Throws InputError where --batch-size is given to a method that draws no batches.
+void expect_batches_apply(const Settings& settings);
+
 }  // namespace pliant

@@ -72,6 +72,7 @@ void expect_smooth(const Problem& problem, std::string_view who) {
 
 // `multiplier` is the strategy that reaches high accuracy with first-order steps (docs/methods.md).
 ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
+  expect_batches_apply(settings);
   const std::string obstacle = PathModel::obstacle(problem);
   if (settings.method == Method::path) {
     if (!obstacle.empty()) throw InputError(fmt::format("--method path: {}", obstacle));
@@ -113,7 +114,8 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
     solve_with_dual_coordinates(run, point, SdcaParameters{});
     return;
   }
-  const std::unique_ptr<InnerMethod> inner = make_inner_method(choice.method, run.problem(), run.settings().seed);
+  const std::unique_ptr<InnerMethod> inner =
+      make_inner_method(choice.method, run.problem(), run.settings().seed, run.settings().batch_size);
   const OuterParameters parameters;
   switch (choice.outer) {
     case Outer::fixed:

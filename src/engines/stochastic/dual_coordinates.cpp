@@ -44,11 +44,6 @@ std::optional<SimplePart> simple_part(const ObjectiveTerm& term) {
   return std::nullopt;
 }
 
-bool is_loss(const ObjectiveTerm& term) {
-  return dynamic_cast<const LeastSquaresTerm*>(&term) != nullptr ||
-         dynamic_cast<const LogisticTerm*>(&term) != nullptr || dynamic_cast<const HuberTerm*>(&term) != nullptr;
-}
-
 // z+ of a logistic loss: F(z+) = z+ - z + (s loss'(z+) - alpha) q = 0, F' >= 1. Newton inside a shrinking bracket.
 double logistic_margin(double z, double y, double s, double alpha, double q) {
   const LogisticLoss loss;
@@ -74,7 +69,7 @@ std::string DualCoordinates::obstacle(const Problem& problem) {
   if (psi == nullptr) return fmt::format("needs a separable simple term, which {} is not", problem.prox().kind());
   double mu = psi->l2;
   for (const Problem::WeightedTerm& t : problem.terms()) {
-    if (!(t.weight > 0.0) || is_loss(*t.term)) continue;
+    if (!(t.weight > 0.0) || is_generalized_linear(*t.term)) continue;
     const auto part = simple_part(*t.term);
     if (!part) {
       return fmt::format(

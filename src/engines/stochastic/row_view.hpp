@@ -32,6 +32,15 @@ struct RowView {
     for (Index p = 0; p < count; ++p) sum += values[p] * x[columns[p]];
     return sum;
   }
+  /// f(column, value) for the stored entries.
+  template <class F>
+  void for_each(const F& f) const {
+    if (columns == nullptr) {
+      for (Index p = 0; p < count; ++p) f(p, values[p]);
+      return;
+    }
+    for (Index p = 0; p < count; ++p) f(columns[p], values[p]);
+  }
   /// out += w row
   void add(double w, double* out) const {
     if (columns == nullptr) {

@@ -103,7 +103,7 @@ TEST(Sdca, RaisesXiUntilTheMultipliersFit) {
   const Result stuck = solve(p, small);
   EXPECT_EQ(stuck.status, Status::iteration_limit);
   EXPECT_EQ(stuck.xi, *small.xi);
-  EXPECT_NEAR(stuck.multipliers.lambda[0][0], *small.xi, 1e-9 * multiplier);
+  EXPECT_LE(stuck.multipliers.lambda[0].maxCoeff(), *small.xi);
 }
 
 TEST(Sdca, AWarmStartAtTheSolutionTakesNoStep) {
