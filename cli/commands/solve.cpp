@@ -118,6 +118,11 @@ std::string heading(const SolveOptions& options, const Problem& problem) {
                      mapped > 0 ? fmt::format(" ({} mapped)", report::human_bytes(mapped)) : "");
 }
 
+std::string_view strategy_name(const Result& result) {
+  if (result.method == Method::path) return "working sets";
+  return result.method == Method::sdca ? "exact penalty" : to_string(result.outer);
+}
+
 int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
@@ -150,8 +155,7 @@ int run(const SolveOptions& options) {
   printer.finish();
   outputs.write(options, problem, result);
   if (!options.quiet) {
-    print(fmt::format("method       {} / {}{}\n", to_string(result.method),
-                      result.method == Method::path ? "working sets" : to_string(result.outer),
+    print(fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(result),
                       result.choice.empty() ? "" : "  (" + result.choice + ")"),
           to_stderr);
     print(report::summary(problem, options.settings, result), to_stderr);

@@ -22,16 +22,20 @@ enum class Method {
   katyusha,
   loopless_katyusha,
   rpdg,
+  sdca,
 };
 enum class Outer { automatic, fixed, nested, multiplier };
 /// Which form of the softplus path `path` follows.
 enum class PathKind { automatic, primal, primal_dual };
+/// What `path` does linear algebra with: dense matrices on working sets of rows, or sparse ones on everything.
+enum class LinearAlgebra { automatic, dense, sparse };
 enum class ViolationNorm { l1, l2, linf };
 
 struct Settings {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
   PathKind path_form = PathKind::automatic;
+  LinearAlgebra linear_algebra = LinearAlgebra::automatic;
   double tol_feas = 1e-6;
   double tol_gap = 1e-6;
   ViolationNorm norm = ViolationNorm::linf;
@@ -44,6 +48,7 @@ struct Settings {
   std::optional<Index> memory_limit;  ///< bytes; unset: the machine's memory
   int threads = 0;                    ///< 0: all cores
   Index seed = 0;
+  Index batch_size = 1;  ///< components drawn per step by methods that sample
   bool verbose = false;
   bool timeless = false;
   bool measure_stream = false;
@@ -73,6 +78,7 @@ void validate(const Settings& settings);
 std::string_view to_string(Method method);
 std::string_view to_string(Outer outer);
 std::string_view to_string(PathKind form);
+std::string_view to_string(LinearAlgebra algebra);
 std::string_view to_string(ViolationNorm norm);
 
 }  // namespace pliant

@@ -14,8 +14,9 @@ namespace {
 
 // `name` is that of the command line.
 template <class Kind, class Parameters>
-std::unique_ptr<InnerMethod> variance_reduced(Index seed, bool loopless, const char* name) {
+std::unique_ptr<InnerMethod> variance_reduced(Index seed, Index batch_size, bool loopless, const char* name) {
   Parameters parameters;
+  parameters.batch_size = batch_size;
   parameters.loopless = loopless;
   return std::make_unique<Kind>(seed, parameters, name);
 }
@@ -24,29 +25,31 @@ constexpr auto katyusha = variance_reduced<Katyusha, KatyushaParameters>;
 
 }  // namespace
 
-std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed) {
+std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed, Index batch_size) {
   switch (method) {
     case Method::apg:
       return std::make_unique<Apg>(problem.dimension(), problem.strong_convexity());
     case Method::lbfgs:
       return std::make_unique<Lbfgs>(problem);
     case Method::svrg:
-      return svrg(seed, false, "svrg");
+      return svrg(seed, batch_size, false, "svrg");
     case Method::loopless_svrg:
-      return svrg(seed, true, "loopless-svrg");
+      return svrg(seed, batch_size, true, "loopless-svrg");
     case Method::catalyst_svrg: {
       SvrgParameters damped;
+      damped.batch_size = batch_size;
       damped.step = damped.damped_step;
       return std::make_unique<Catalyst>(std::make_unique<Svrg>(seed, damped, "catalyst-svrg"));
     }
     case Method::katyusha:
-      return katyusha(seed, false, "katyusha");
+      return katyusha(seed, batch_size, false, "katyusha");
     case Method::loopless_katyusha:
-      return katyusha(seed, true, "loopless-katyusha");
+      return katyusha(seed, batch_size, true, "loopless-katyusha");
     case Method::rpdg:
       return std::make_unique<Rpdg>(seed);
     case Method::automatic:
     case Method::path:
+    case Method::sdca:
       break;
   }
   throw std::logic_error("make_inner_method: not an inner method");

@@ -8,7 +8,7 @@
 
 namespace pliant {
 
-/// Any method but `auto` and `path`.
-std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed);
+/// Any method but `auto`, `path` and `sdca`.
+std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed, Index batch_size = 1);
 
 }  // namespace pliant

@@ -1,9 +1,9 @@
 // Which reader or writer a file belongs to. One row per format.
 #include "io/container_parts.hpp"
 #include "pliant/io.hpp"
+#include "report/memory.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -38,8 +38,7 @@ const ForeignFormat* foreign_format(const std::filesystem::path& file) {
 
 io::MemoryBudget budget_of(const ReadOptions& options) {
   if (!options.memory_limit) {
-    return {static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
+    return {static_cast<std::uint64_t>(report::machine_memory())};
   }
   if (*options.memory_limit <= 0) {
     throw InputError(fmt::format("memory_limit: expected a number of bytes > 0, got {}", *options.memory_limit));

@@ -2,8 +2,12 @@
 // behind the rules.
 #include "outer/choose_method.hpp"
 
+#include "constraints/linear.hpp"
 #include "engines/first_order/lbfgs.hpp"
+#include "engines/interior/sparse_path.hpp"
+#include "engines/method_obstacle.hpp"
 #include "engines/path/path_model.hpp"
+#include "objective/quadratic.hpp"
 #include "pliant/solve.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +20,46 @@ namespace {
 
 // Sampling pays where a full gradient costs this many times a step: (l + m) rows of some density against n variables.
 constexpr double kRowsPerVariable = 10.0;
+
+// Sparse rows are worth sparse linear algebra on all of them while there are at most this many per variable; beyond,
+// working sets read less.
+constexpr Index kSparseRowsPerVariable = 50;
+
+// Whether anything is stored as a sparse matrix.
+bool stored_sparse(const Problem& problem) {
+  if (problem.has_equalities() && problem.equality_matrix().is_sparse()) return true;
+  for (const BatchPtr& batch : problem.batches()) {
+    const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());
+    if (linear != nullptr && linear->matrix().is_sparse()) return true;
+  }
+  return std::any_of(problem.terms().begin(), problem.terms().end(), [](const Problem::WeightedTerm& t) {
+    const auto* quadratic = dynamic_cast<const QuadraticTerm*>(t.term.get());
+    return quadratic != nullptr && quadratic->P().is_sparse();
+  });
+}
+
+// The linear algebra for method path, or `automatic` and the reason why it cannot be followed.
+struct PathChoice {
+  LinearAlgebra algebra = LinearAlgebra::automatic;
+  std::string why;
+};
+
+PathChoice choose_linear_algebra(const Problem& problem, const Settings& settings) {
+  const LinearAlgebra wanted =
+      settings.path_form != PathKind::automatic && settings.linear_algebra == LinearAlgebra::automatic
+          ? LinearAlgebra::dense  // the forms are those of the working sets
+          : settings.linear_algebra;
+  const std::string dense = PathModel::obstacle(problem);
+  const std::string sparse = sparse_path_obstacle(problem);
+  if (wanted == LinearAlgebra::dense) return {dense.empty() ? wanted : LinearAlgebra::automatic, dense};
+  if (wanted == LinearAlgebra::sparse) return {sparse.empty() ? wanted : LinearAlgebra::automatic, sparse};
+  const bool few_rows = problem.constraints() <= kSparseRowsPerVariable * problem.dimension();
+  if (sparse.empty() && (!dense.empty() || (few_rows && stored_sparse(problem)))) {
+    return {LinearAlgebra::sparse, "a linear or quadratic program, sparse linear algebra on all rows"};
+  }
+  if (dense.empty()) return {LinearAlgebra::dense, "second derivatives are at hand and dense linear algebra fits"};
+  return {LinearAlgebra::automatic, dense};
+}
 
 struct Proposal {
   Method method;
@@ -44,10 +88,12 @@ std::string sampling_obstacle(const Problem& problem) {
 }
 
 // Among the methods that need gradients only.
-Proposal propose_first_order(const Problem& problem) {
+Proposal propose_first_order(const Problem& problem, const Settings& settings) {
   const Index n = problem.dimension(), m = problem.constraints(), l = problem.components();
-  // Dual coordinate ascent belongs here, before all others, where it applies.
   const std::string sizes = fmt::format("n = {}, m = {}, l = {}", n, m, l);
+  if (l + m <= n && !settings.xi && method_obstacle(Method::sdca, problem, settings).empty()) {
+    return {Method::sdca, fmt::format("{}: fewer dual coordinates than variables, each with a closed form", sizes)};
+  }
   if (Lbfgs::obstacle(problem).empty()) {
     return {Method::lbfgs, fmt::format("{}: the penalised problem is smooth", sizes)};
   }
@@ -62,19 +108,14 @@ Proposal propose_first_order(const Problem& problem) {
 
 void expect_applicable(const Problem& problem, const Settings& settings) {
   if (settings.method == Method::path) {
-    if (const std::string why = PathModel::obstacle(problem); !why.empty()) {
-      throw InputError(fmt::format("--method path: {}", why));
-    }
     if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
       throw InputError("--outer, --xi and --delta: do not apply to --method path, which drives them itself");
     }
     return;
   }
   expect_smooth(problem, fmt::format("--method {}: needs", to_string(settings.method)));
-  if (settings.method == Method::lbfgs) {
-    if (const std::string why = Lbfgs::obstacle(problem); !why.empty()) {
-      throw InputError(fmt::format("--method lbfgs: {}", why));
-    }
+  if (const std::string why = method_obstacle(settings.method, problem, settings); !why.empty()) {
+    throw InputError(fmt::format("--method {}: {}", to_string(settings.method), why));
   }
 }
 
@@ -101,25 +142,35 @@ void expect_smooth(const Problem& problem, std::string_view who) {
 }
 
 ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
+  expect_batches_apply(settings);
   ChosenMethod choice{settings.method, Outer::automatic, {}};
-  if (settings.method != Method::automatic) {
+  if (settings.method != Method::automatic && settings.method != Method::path) {
     expect_applicable(problem, settings);
-    if (settings.method != Method::path) choose_outer(problem, settings, choice);
+    if (settings.method != Method::sdca) choose_outer(problem, settings, choice);
     return choice;
   }
   // --outer, --xi and --delta ask for a penalty that the path engine does not take.
   const bool penalty_is_free = settings.outer == Outer::automatic && !settings.xi && !settings.delta;
-  const std::string obstacle = PathModel::obstacle(problem);
-  if (penalty_is_free && obstacle.empty()) {
-    return {Method::path, Outer::automatic, "second derivatives are at hand and dense linear algebra fits"};
+  if (settings.method == Method::path) expect_applicable(problem, settings);
+  const PathChoice path = choose_linear_algebra(problem, settings);
+  if (settings.method == Method::path && path.algebra == LinearAlgebra::automatic) {
+    throw InputError(fmt::format("--method path: {}", path.why));
+  }
+  if (penalty_is_free && path.algebra != LinearAlgebra::automatic) {
+    return {Method::path, Outer::automatic, settings.method == Method::path ? std::string() : path.why, path.algebra};
+  }
+  if (settings.linear_algebra != LinearAlgebra::automatic) {
+    throw InputError(
+        fmt::format("--linear-algebra {}: {}", to_string(settings.linear_algebra),
+                    penalty_is_free ? path.why : "does not apply where --outer, --xi or --delta is given"));
   }
   expect_smooth(problem, penalty_is_free
-                             ? fmt::format("no method for this problem: path: {}; the others need", obstacle)
+                             ? fmt::format("no method for this problem: path: {}; the others need", path.why)
                              : "--outer, --xi, --delta: the methods that take them need");
-  const Proposal proposal = propose_first_order(problem);
+  const Proposal proposal = propose_first_order(problem, settings);
   choice.method = proposal.method;
-  choice.why = penalty_is_free ? fmt::format("no path: {}; {}", obstacle, proposal.why) : proposal.why;
-  choose_outer(problem, settings, choice);
+  choice.why = penalty_is_free ? fmt::format("no path: {}; {}", path.why, proposal.why) : proposal.why;
+  if (choice.method != Method::sdca) choose_outer(problem, settings, choice);
   return choice;
 }
 

@@ -1,8 +1,10 @@
 #include "pliant/solve.hpp"
 
 #include "engines/first_order/apg.hpp"
+#include "engines/interior/sparse_path.hpp"
 #include "engines/make_inner_method.hpp"
 #include "engines/path/working_set.hpp"
+#include "engines/stochastic/sdca.hpp"
 #include "outer/choose_method.hpp"
 #include "outer/run.hpp"
 #include "outer/solve_without_diagnosis.hpp"
@@ -57,12 +59,21 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
 }
 
 void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
+  if (choice.linear_algebra == LinearAlgebra::sparse) {
+    solve_sparse_path(run, point);
+    return;
+  }
   if (choice.method == Method::path) {
     solve_with_working_sets(run, point, known, WorkingSetParameters{});
     return;
   }
   run.use_slater_point();
-  const std::unique_ptr<InnerMethod> inner = make_inner_method(choice.method, run.problem(), run.settings().seed);
+  if (choice.method == Method::sdca) {
+    solve_with_dual_coordinates(run, point, SdcaParameters{});
+    return;
+  }
+  const std::unique_ptr<InnerMethod> inner =
+      make_inner_method(choice.method, run.problem(), run.settings().seed, run.settings().batch_size);
   const OuterParameters parameters;
   switch (choice.outer) {
     case Outer::fixed:

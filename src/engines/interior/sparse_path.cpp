@@ -31,6 +31,11 @@ class SparsePath {
   }
 
   void run() {
+    // A warm start that satisfies the tolerances takes no step.
+    if (point_.at.multipliers.size() == run_.system().size()) {
+      evaluate_lagrangian(run_.problem(), run_.system(), point_.x, Vector(point_.at.multipliers), point_.at);
+      if (run_.judge(point_)) return;
+    }
     const bool finished = engine_->run([&] { return step(); });
     if (run_.verdict()) return evaluate_best();
     if (best_x_.size() > 0 && judge(best_x_, best_y_)) return;
