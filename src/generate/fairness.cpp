@@ -32,7 +32,8 @@ Design categorical(const Parameters& p) {
     const Index size = first(k + 1) - first(k);
     return first(k) + std::min(size - 1, static_cast<Index>(u * u * static_cast<double>(size)));
   };
-  const IndexRows starts(p, l + 1, 1, [=](Index i, Index* start) { *start = i * attributes; });
+  std::vector<Index> starts(static_cast<std::size_t>(checked_size({l + 1, 1})));  // terms read them when they are made
+  for (Index i = 0; i <= l; ++i) starts[static_cast<std::size_t>(i)] = i * attributes;
   const IndexRows columns(p, l, attributes, [=](Index i, Index* row) {
     for (Index k = 0; k < attributes; ++k) row[k] = pick(i, k);
   });
@@ -52,7 +53,7 @@ Design categorical(const Parameters& p) {
   const auto add = [=](Index i, double weight, double* out) {
     for (Index k = 0; k < attributes; ++k) out[pick(i, k)] += weight;
   };
-  return {l, n, DataMatrix::csr(l, n, starts.share(), columns.share(), ones.share()), labels.share(), add};
+  return {l, n, DataMatrix::csr(l, n, Indices(std::move(starts)), columns.share(), ones.share()), labels.share(), add};
 }
 
 // n: at least the largest index of the file; l: the first so many samples.

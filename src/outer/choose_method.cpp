@@ -18,8 +18,8 @@
 namespace pliant {
 namespace {
 
-// Sampling pays where a full gradient costs this many times a step: (l + m) rows of some density against n variables.
-constexpr double kRowsPerVariable = 10.0;
+// Sampling pays where the objective is a long sum: so many components of full density for each variable.
+constexpr double kComponentsPerVariable = 30.0;
 
 // Sparse rows are worth sparse linear algebra on all of them while there are at most this many per variable; beyond,
 // working sets read less.
@@ -75,14 +75,15 @@ double density(const Problem& problem) {
   return dense > 0.0 ? std::min(1.0, bytes / dense) : 1.0;
 }
 
-// Why sampling components would fail or not pay; empty: it does. Constants are asked for last: they may have to be
-// computed.
+// Why sampling components would fail or not pay; empty: it does. A step costs n operations however sparse its row is,
+// and two evaluations where the row is curved.
 std::string sampling_obstacle(const Problem& problem) {
   if (!(problem.strong_convexity() > 0.0)) return "no strong convexity is known";
-  const double rows = static_cast<double>(problem.components() + problem.constraints()) * density(problem);
-  if (rows < kRowsPerVariable * static_cast<double>(problem.dimension())) return "few rows for so many variables";
+  const double components = static_cast<double>(problem.components()) * density(problem);
+  if (components < kComponentsPerVariable * static_cast<double>(problem.dimension())) return "the sum is short";
   for (const BatchPtr& batch : problem.batches()) {
-    if (batch->constants() == nullptr) return fmt::format("{} constraints without constants", batch->family());
+    if (!batch->linear()) return fmt::format("{} constraints are curved", batch->family());
+    if (batch->constants() == nullptr) return fmt::format("{} constraints have no constants", batch->family());
   }
   return {};
 }
@@ -99,8 +100,7 @@ Proposal propose_first_order(const Problem& problem, const Settings& settings) {
   }
   const std::string obstacle = sampling_obstacle(problem);
   if (obstacle.empty()) {
-    return {Method::katyusha,
-            fmt::format("{}: the term {} is not smooth, and l + m >> n", sizes, problem.prox().kind())};
+    return {Method::katyusha, fmt::format("{}: the term {} is not smooth, and l >> n", sizes, problem.prox().kind())};
   }
   return {Method::apg,
           fmt::format("{}: the term {} is not smooth; no sampling: {}", sizes, problem.prox().kind(), obstacle)};

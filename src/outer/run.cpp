@@ -19,6 +19,17 @@ constexpr double kLargestPoint = 1e15;
 // Proofs of infeasibility and unboundedness are looked for whenever xi has grown, or x has, by these factors.
 constexpr double kSuspiciousXiGrowth = 60.0;
 constexpr double kSuspiciousSize = 1e7;
+// Rows that are left after screening are copied; these copies may take this share of the memory limit.
+constexpr double kShareOfCopies = 0.25;
+
+ScreeningParameters screening_parameters(const Problem& problem, const Settings& settings) {
+  ScreeningParameters out;
+  const double bytes = static_cast<double>(problem.data_bytes());
+  if (!settings.memory_limit || bytes == 0.0) return out;
+  const double share = kShareOfCopies * static_cast<double>(*settings.memory_limit) / bytes;
+  out.most_rows = static_cast<Index>(std::min(1.0, share) * static_cast<double>(problem.constraints()));
+  return out;
+}
 
 }  // namespace
 
@@ -28,7 +39,8 @@ Run::Run(const Problem& problem, const Settings& settings, const SolveHooks& hoo
       hooks_(hooks),
       start_(std::chrono::steady_clock::now()),
       system_(problem),
-      view_(problem, system_) {}
+      view_(problem, system_),
+      screening_(screening_parameters(problem, settings)) {}
 
 void Run::use_slater_point() {
   if (!problem_.slater_point || problem_.has_equalities() || system_.size() == 0) return;

@@ -66,7 +66,7 @@ bool Screening::promising(const InnerPoint& point, const SafeBall& ball, Index i
   const double rho = ball.radius + (point.x - ball.center).norm();
   Index stay = 0;
   for (Index i = 0; i < inequalities; ++i) stay += !(bound(point.at.a[i], norms_[i], smoothness_[i], rho) < 0.0);
-  return static_cast<double>(stay) <= parameters_.worthwhile * static_cast<double>(inequalities);
+  return pays(stay, inequalities, parameters_.worthwhile);
 }
 
 std::optional<std::vector<Index>> Screening::remaining(const Problem& problem, ConstraintSystem& system,
@@ -84,11 +84,8 @@ std::optional<std::vector<Index>> Screening::remaining(const Problem& problem, C
   for (Index i = 0; i < system.size(); ++i) {
     if (i >= m || !(bound(a[i], norms_[i], smoothness_[i], ball.radius) < margin)) stay.push_back(i);
   }
-  const auto equalities = system.size() - m;
-  if (static_cast<double>(static_cast<Index>(stay.size()) - equalities) >
-      parameters_.accepted * static_cast<double>(m)) {
-    return std::nullopt;
-  }
+  const Index equalities = system.size() - m;
+  if (!pays(static_cast<Index>(stay.size()) - equalities, m, parameters_.accepted)) return std::nullopt;
   for (Vector* v : {&norms_, &smoothness_}) *v = Vector((*v)(stay));
   return stay;
 }

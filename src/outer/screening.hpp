@@ -16,6 +16,7 @@
 
 #include "engines/inner_method.hpp"
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -24,7 +25,8 @@ namespace pliant {
 struct ScreeningParameters {
   double worthwhile = 0.5;  ///< rows are read for screening when an estimate promises that at most this share stays,
   double accepted = 0.75;   ///< and dropped if at most this share does
-  double rounding = 1e-13;  ///< relative error of sums, added to gaps
+  Index most_rows = std::numeric_limits<Index>::max();  ///< more are never kept: there is no memory for their copies
+  double rounding = 1e-13;                              ///< relative error of sums, added to gaps
 };
 
 /// What a solve has proved so far.
@@ -57,6 +59,10 @@ class Screening {
 
  private:
   bool promising(const InnerPoint& point, const SafeBall& ball, Index inequalities) const;
+  /// Whether dropping all but `stay` of `inequalities` rows pays.
+  bool pays(Index stay, Index inequalities, double share) const {
+    return stay <= parameters_.most_rows && static_cast<double>(stay) <= share * static_cast<double>(inequalities);
+  }
 
   ScreeningParameters parameters_;
   Vector norms_, smoothness_;  // where rows were last read; empty: unknown

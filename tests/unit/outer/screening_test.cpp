@@ -1,10 +1,9 @@
 // Screening between stages: balls that hold the solution, and solves that go on without the rows they rule out.
 #include "outer/screening.hpp"
 
-#include "engines/make_inner_method.hpp"
-#include "outer/strategy.hpp"
 #include "pliant/generate.hpp"
 #include "support/planted.hpp"
+#include "support/stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -76,27 +75,6 @@ TEST(SafeBall, IsTheDomainWithoutStrongConvexity) {
   EXPECT_NEAR(safe_ball(problem, at(problem, Vector::Zero(2), Vector::Zero(2)), {}).radius, std::sqrt(32.0), 1e-12);
 }
 
-struct Outcome {
-  Result result;
-  std::vector<Index> kept;
-};
-
-// A solve whose remaining rows can be seen.
-Outcome run_stages(const Problem& problem, const Settings& settings) {
-  const SolveHooks hooks;
-  problem.validate();
-  Run run(problem, settings, hooks);
-  run.use_slater_point();
-  const auto inner = make_inner_method(settings.method, problem, settings.seed);
-  InnerPoint point;
-  point.x = Vector::Zero(problem.dimension());
-  (settings.outer == Outer::nested ? solve_nested : solve_multiplier)(run, *inner, point, OuterParameters{});
-  Outcome out;
-  for (Index i = 0; i < run.phi().system().inequalities(); ++i) out.kept.push_back(run.original_row(i));
-  out.result = run.finish(point);
-  return out;
-}
-
 TEST(Screening, EveryMethodGoesOnWithFewerRowsAndCertifiesAllOfThem) {
   for (const char* family : {"dense_qp", "ridge", "qcqp_lowrank", "log_sum_exp"}) {
     const Problem problem = generate(family, {{"n", 5.0}, {"m", 400.0}, {"seed", 3.0}});
@@ -107,7 +85,7 @@ TEST(Screening, EveryMethodGoesOnWithFewerRowsAndCertifiesAllOfThem) {
         settings.method = method;
         settings.outer = outer;
         settings.tol_feas = settings.tol_gap = outer == Outer::nested ? 1e-3 : 1e-5;
-        const Outcome out = run_stages(problem, settings);
+        const testing::Stages out = testing::run_stages(problem, settings);
         const Result& r = out.result;
         ASSERT_EQ(r.status, Status::optimal) << r.message;
         EXPECT_EQ(r.screened, 400 - static_cast<Index>(out.kept.size()));
