@@ -2,8 +2,9 @@
 //
 //   bench_steps [LIBSVM-FILE]     (text or gz, e.g. a9a)
 //
-// Logistic regression with an l2 term: dense rows of 100 numbers, sparse rows like those of a9a, and the given file.
-// Both sides do the same epochs, the full gradients included, on one thread. The ratio is that of the median times.
+// Logistic regression with an l2 term: dense rows of 100 numbers, sparse rows like those of a9a, wide ones (40 of
+// 5000), and the given file. Both sides do the same epochs, the full gradients included, on one thread. The ratio is
+// that of the median times.
 #include "engines/stochastic/alias_table.hpp"
 #include "engines/stochastic/katyusha.hpp"
 #include "engines/stochastic/svrg.hpp"
@@ -145,6 +146,7 @@ int main(int argc, char** argv) {
                "distance");
     bool good = measure("dense n=100", dense_data(5000, 100), 1e-3, 5);
     good = measure("like a9a", binary_data(32561, 123, 14), 1e-4, 3) && good;
+    good = measure("wide sparse", binary_data(20000, 5000, 40), 1e-4, 3) && good;
     if (argc > 1) good = measure("file", libsvm_data(argv[1]), 1e-4, 3) && good;
     return good ? 0 : 1;
   } catch (const std::exception& error) {

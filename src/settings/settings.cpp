@@ -217,8 +217,9 @@ std::vector<SettingSpec> build_table() {
          s.max_iterations = v;
        },
        [](const Settings& s) { return s.max_iterations ? std::to_string(*s.max_iterations) : std::string("none"); }},
-      {"memory_limit", "SIZE", "map data that take more than half of SIZE (none: of the machine's memory)", false,
-       [](Spec spec, Settings& s, std::string_view t) { s.memory_limit = parse_size(spec, t); },
+      {"memory_limit", "SIZE",
+       "map data that take more than half of SIZE (none: of the machine's memory); rpdg keeps its vectors within SIZE",
+       false, [](Spec spec, Settings& s, std::string_view t) { s.memory_limit = parse_size(spec, t); },
        [](const Settings& s) { return s.memory_limit ? std::to_string(*s.memory_limit) : std::string("none"); }},
       {"threads", "N", "threads (0: all cores); results do not depend on it", false,
        [](Spec spec, Settings& s, std::string_view t) {

@@ -189,7 +189,7 @@ ComponentSum::Correction ComponentSum::correction(Index i, const Vector& x) {
   if (g.kind < Kind::term) {
     ++g.evaluated;
     const RowView r = row(g, local);
-    return {r, coefficient(g, i, r, x)};
+    return {r, coefficient(g, i, r.dot(x.data()))};
   }
   buffer_.setZero();
   add_gradient(i, x, 1.0, buffer_);
@@ -217,7 +217,7 @@ void ComponentSum::mean_correction(const std::vector<Index>& drawn, const Vector
     for (Index b = begin; b < end; ++b) {
       const Group& g = group_of(at(b));
       if (g.kind < Kind::term) {
-        coefficients_[b] = share * coefficient(g, at(b), row(g, at(b) - g.begin), x);
+        coefficients_[b] = share * coefficient(g, at(b), row(g, at(b) - g.begin).dot(x.data()));
       }
     }
   });

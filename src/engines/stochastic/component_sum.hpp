@@ -74,6 +74,12 @@ class ComponentSum {
     double coefficient;
   };
   Correction correction(Index i, const Vector& x);
+  /// The coefficient of a scalar component, from z = row_i'x.
+  double coefficient(Index i, double z) {
+    Group& g = group_of(i);
+    ++g.evaluated;
+    return coefficient(g, i, z);
+  }
   /// out = mean of the corrections of several components. Threads share the work; they do not change the result.
   void mean_correction(const std::vector<Index>& drawn, const Vector& x, Vector& out);
 
@@ -117,9 +123,9 @@ class ComponentSum {
   double global_smoothness(Index j) const;
   double local_smoothness(Index j, double a, double radius) const;
   void sample(double uniform_share);
-  /// (h_i'(row_i'x) - h_i'(row_i'x~)) / p_i of a scalar component, not counted.
-  double coefficient(const Group& group, Index i, const RowView& row, const Vector& x) const {
-    return (slope(group, i - group.begin, row.dot(x.data())) - slopes_[i]) / sampler_.probability(i);
+  /// coefficient(i, z), not counted.
+  double coefficient(const Group& group, Index i, double z) const {
+    return (slope(group, i - group.begin, z) - slopes_[i]) / sampler_.probability(i);
   }
   Group& group_of(Index i) {
     std::size_t g = 0;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 namespace pliant {
@@ -44,19 +45,24 @@ std::optional<SimplePart> simple_part(const ObjectiveTerm& term) {
   return std::nullopt;
 }
 
-// z+ of a logistic loss: F(z+) = z+ - z + (s loss'(z+) - alpha) q = 0, F' >= 1. Newton inside a shrinking bracket.
+// z+ of a logistic loss: F(z+) = z+ - z + (s loss'(z+) - alpha) q = 0, F' >= 1. Newton inside a bracket, and
+// bisection wherever the steps do not shrink: on a sigmoid Newton alone can go to and fro for ever.
 double logistic_margin(double z, double y, double s, double alpha, double q) {
+  constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
   const LogisticLoss loss;
   double low = z + (alpha - (y > 0.0 ? 0.0 : s)) * q;
   double high = z + (alpha - (y > 0.0 ? -s : 0.0)) * q;
   double at = std::clamp(z, low, high);
-  for (int k = 0; k < 100; ++k) {
+  double previous = high - low;
+  for (int k = 0; k < 200; ++k) {
     const double d = loss.derivative(at, y);
     const double value = at - z + (s * d - alpha) * q;
+    if (std::abs(value) <= kRounding * (std::abs(at) + std::abs(z) + (s + std::abs(alpha)) * q)) return at;
     (value < 0.0 ? low : high) = at;
     const double newton = at - value / (1.0 + s * std::abs(d) * (1.0 - std::abs(d)) * q);
-    const double next = newton > low && newton < high ? newton : 0.5 * (low + high);
-    if (std::abs(next - at) <= 1e-15 * (1.0 + std::abs(at))) return next;
+    const bool good = newton > low && newton < high && std::abs(newton - at) <= 0.5 * previous;
+    const double next = good ? newton : 0.5 * (low + high);
+    previous = std::abs(next - at);
     at = next;
   }
   return at;
@@ -133,7 +139,7 @@ DualCoordinates::DualCoordinates(const Problem& problem, ConstraintSystem& syste
   stiffness_ /= mu_;
   v_ = -linear_;
   x_.resize(n);
-  for (Index j = 0; j < n; ++j) x_[j] = primal(j);
+  for (Index j = 0; j < n; ++j) x_[j] = primal(j, v_[j]);
 }
 
 void DualCoordinates::append(Group g) {
@@ -142,8 +148,7 @@ void DualCoordinates::append(Group g) {
   groups_.push_back(g);
 }
 
-double DualCoordinates::primal(Index j) const {
-  const double v = v_[j];
+double DualCoordinates::primal(Index j, double v) const {
   const double free = (v - std::clamp(v, -psi_.l1, psi_.l1)) / mu_;
   return psi_.lo.empty() ? free : std::min(std::max(free, psi_.lo[j]), psi_.hi[j]);
 }
@@ -156,7 +161,7 @@ void DualCoordinates::move(const RowView& row, double change) {
   row.add(-change, v_.data());
   for (Index p = 0; p < row.count; ++p) {
     const Index j = row.columns == nullptr ? p : row.columns[p];
-    x_[j] = primal(j);
+    x_[j] = primal(j, v_[j]);
   }
 }
 
@@ -238,7 +243,7 @@ void DualCoordinates::adopt(ConstVectorRef x, ConstVectorRef multipliers) {
       if (alpha[k] != 0.0) g.matrix->axpy(k, -alpha[k], v_.data());
     }
   }
-  for (Index j = 0; j < x_.size(); ++j) x_[j] = primal(j);
+  for (Index j = 0; j < x_.size(); ++j) x_[j] = primal(j, v_[j]);
 }
 
 }  // namespace pliant

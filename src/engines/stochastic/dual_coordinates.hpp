@@ -41,7 +41,7 @@ class DualCoordinates {
   Index size() const { return alpha_.size(); }
   /// Coordinates of objective components; those of the rows follow.
   Index objective() const { return objective_; }
-  double alpha(Index i) const { return alpha_[i]; }
+  const Vector& alphas() const { return alpha_; }
   const Vector& x() const { return x_; }
   /// Multipliers of all constraints, in the order of the ConstraintSystem.
   void multipliers(Vector& out) const;
@@ -56,6 +56,14 @@ class DualCoordinates {
     bool saturated = false;  ///< its multiplier is at xi, and the row stays violated
   };
   Visit visit(Index i, double xi);
+
+  // The dual as a function, for combinations of iterates. The image of alpha is an affine function of it: x itself
+  // where g has no kinks, v otherwise.
+  const Vector& image() const { return smooth_ ? x_ : v_; }
+  double value(const Vector& alpha, const Vector& image) const;
+  /// Moves alpha into its domain, and the image with it. Returns how many rows that took.
+  Index clip(Vector& alpha, Vector& image, double xi) const;
+  void assign(const Vector& alpha, const Vector& image);
 
  private:
   enum class Kind { square, logistic, huber, one_sided, two_sided };
@@ -82,7 +90,10 @@ class DualCoordinates {
   double curvature_bound(const Group& group) const;
   /// alpha_i += change, and x with it.
   void move(const RowView& row, double change);
-  double primal(Index j) const;
+  /// Entry j of grad g*(v).
+  double primal(Index j, double v) const;
+  double conjugate(const Group& group, Index local, double a) const;
+  double into_domain(const Group& group, Index local, double a, double xi) const;
 
   const Problem& problem_;
   const SeparableParameters& psi_;

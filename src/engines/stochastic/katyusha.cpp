@@ -16,7 +16,7 @@ struct KatyushaCoordinates {
   const SkippedKatyushaSteps& steps;
 
   const Vector& x() const { return point; }
-  void expose(Index j) const { point[j] = one.x(z[j], y[j], snapshot[j]); }
+  double expose(Index j) const { return point[j] = one.x(z[j], y[j], snapshot[j]); }
   void skip(Index j, Index k) const { steps(z[j], y[j], sum[j], snapshot[j], gradient[j], k); }
   void step(Index j, double correction) const {
     const double before = z[j];

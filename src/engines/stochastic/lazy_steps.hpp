@@ -4,8 +4,9 @@
 // ball is looked at; a block is so long that this costs less than the steps.
 //
 // `Coordinates` says what happens to coordinate j:
-//   x()          the vector at which components are evaluated; expose(j) makes its entry j ready for the next step
-//   skip(j, k)   k steps that do not touch j
+//   x()          the vector at which components are evaluated; expose(j) makes its entry j ready for the next step, and
+//                returns it
+//   skip(j, k)   k >= 0 steps that do not touch j
 //   step(j, c)   one step with c added to the gradient of the snapshot
 #pragma once
 
@@ -26,16 +27,15 @@ class LazySteps {
   }
   // Step t of the block with the components in work_.drawn.
   void step(Index t) {
+    if (work_.drawn.size() == 1 && sum_.scalar(work_.drawn[0])) {
+      single_step(t, work_.drawn[0]);
+      return;
+    }
     for (const Index i : work_.drawn) {
       for_columns(i, [&](Index j) {
         catch_up(j, t);
         at_.expose(j);
       });
-    }
-    if (work_.drawn.size() == 1) {
-      const ComponentSum::Correction c = sum_.correction(work_.drawn[0], at_.x());
-      c.row.for_each([&](Index j, double v) { touch(j, t, c.coefficient * v); });
-      return;
     }
     const double share = 1.0 / static_cast<double>(work_.drawn.size());
     for (const Index i : work_.drawn) {
@@ -58,9 +58,19 @@ class LazySteps {
   }
 
  private:
+  // The usual case without detours.
+  void single_step(Index t, Index i) {
+    const RowView row = sum_.row(i);
+    double inner = 0.0;
+    row.for_each([&](Index j, double v) {
+      catch_up(j, t);
+      inner += v * at_.expose(j);
+    });
+    const double coefficient = sum_.coefficient(i, inner);
+    row.for_each([&](Index j, double v) { touch(j, t, coefficient * v); });
+  }
   std::int32_t& last(Index j) { return work_.last[static_cast<std::size_t>(j)]; }
   void catch_up(Index j, Index t) {
-    if (last(j) == t) return;
     at_.skip(j, t - last(j));
     last(j) = static_cast<std::int32_t>(t);
   }

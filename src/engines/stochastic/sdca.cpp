@@ -1,6 +1,7 @@
 #include "engines/stochastic/sdca.hpp"
 
 #include "engines/stochastic/dual_coordinates.hpp"
+#include "engines/stochastic/dual_extrapolation.hpp"
 #include "generate/random.hpp"
 #include "linalg/no_allocation.hpp"
 #include "outer/strategy.hpp"
@@ -55,6 +56,7 @@ class DualAscent {
       stuck = found.saturated ? stuck + 1 : 0;
       if (stuck >= parameters_.patience && !run_.settings().xi) {
         stuck = 0;
+        extrapolation_.restart();
         if (run_.raise_xi(parameters_.xi_growth)) {
           judge(dual_.x());
           break;
@@ -75,21 +77,35 @@ class DualAscent {
     bool saturated = false;
   };
 
-  // Every coordinate once; the order is that of the last epoch, shuffled (Fisher and Yates).
-  Epoch epoch() {
-    const NoAllocationScope no_allocation;
-    const double xi = run_.phi().xi, tolerance = run_.feasibility_target();
-    Epoch found;
+  // A new order (Fisher and Yates) and a new sequence of iterates, after the last one was extrapolated.
+  void begin_sequence() {
     for (std::size_t k = 0; k < order_.size(); ++k) {
       const Index left = static_cast<Index>(order_.size() - k);
       std::swap(order_[k], order_[k + static_cast<std::size_t>(stream_.below(drawn_++, left))]);
-      const DualCoordinates::Visit visit = dual_.visit(order_[k], xi);
+    }
+    extrapolation_.restart();
+    extrapolation_.keep(dual_);
+  }
+
+  // Every coordinate once.
+  Epoch epoch() {
+    if (extrapolation_.empty()) begin_sequence();
+    const NoAllocationScope no_allocation;
+    const double xi = run_.phi().xi, tolerance = run_.feasibility_target();
+    Epoch found;
+    for (const Index i : order_) {
+      const DualCoordinates::Visit visit = dual_.visit(i, xi);
       found.gap += visit.gap;
       found.violation = std::max(found.violation, visit.violation);
       found.saturated = found.saturated || (visit.saturated && visit.violation > tolerance);
     }
     run_.phi().count_components(dual_.objective());
     run_.system().charge_components(dual_.size() - dual_.objective(), row_bytes_);
+    extrapolation_.keep(dual_);
+    if (extrapolation_.ready()) {
+      run_.phi().count_components(extrapolation_.apply(dual_, xi));
+      extrapolation_.restart();
+    }
     return found;
   }
 
@@ -105,6 +121,7 @@ class DualAscent {
   InnerPoint& point_;
   const SdcaParameters& parameters_;
   DualCoordinates dual_;
+  DualExtrapolation extrapolation_;
   const generation::Stream stream_;
   Index drawn_ = 0;
   std::vector<Index> order_;

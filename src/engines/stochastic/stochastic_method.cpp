@@ -71,14 +71,15 @@ void StochasticMethod::localize(const PenalizedFunction& phi, const InnerPoint& 
 }
 
 void StochasticMethod::plan_steps() {
-  constexpr double kStepsPerLook = 4.0;  // in units of the work of a look at the ball
+  constexpr double kStepsPerLook = 16.0;  // in units of the work of a look at the ball
+  constexpr double kSparse = 8.0;         // a gathered entry costs as much as this many of a dense vector
   const double batch = static_cast<double>(parameters_.batch_size), n = static_cast<double>(center_.size());
   step_smoothness_ = components_->step_smoothness();
   if (parameters_.batch_size > 1) {
     step_smoothness_ += (1.0 - 1.0 / batch) * (components_->sum_smoothness() - step_smoothness_);
   }
   const double touched = std::clamp(batch * components_->touched(), 1.0, n);
-  sparse_ = kStepsPerLook * touched <= n;
+  sparse_ = kSparse * touched <= n;
   check_every_ = static_cast<Index>(std::ceil(kStepsPerLook * n / touched));
 }
 

@@ -84,7 +84,7 @@ class StochasticMethod : public InnerMethod {
     double coefficient;
   };
   Estimate estimate(const Vector& x);
-  /// Steps between looks at the ball: a look costs n, the steps between them four times that.
+  /// Steps between looks at the ball: a look costs n, the steps between them many times that.
   Index check_every() const { return check_every_; }
 
   /// Whether steps had better touch the nonzeros of the drawn rows alone (lazy_steps.hpp).

@@ -14,7 +14,7 @@ struct SvrgCoordinates {
   const SkippedProxSteps& steps;
 
   const Vector& x() const { return point; }
-  void expose(Index) const {}
+  double expose(Index j) const { return point[j]; }
   void skip(Index j, Index k) const { point[j] = steps(point[j], gradient[j], k, j); }
   void step(Index j, double correction) const { point[j] = steps.once(point[j], gradient[j] + correction, j); }
 };

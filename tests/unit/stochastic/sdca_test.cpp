@@ -60,7 +60,11 @@ TEST(Sdca, ReachesTheOptimumOfThePathEngine) {
       const Result reference = solve(p, path);
       ASSERT_EQ(reference.status, Status::optimal) << reference.message;
       const Result r = solve(p, sdca(1e-9));
-      ASSERT_EQ(r.status, Status::optimal) << r.message;
+      ASSERT_EQ(r.status, Status::optimal)
+          << r.message << ", violation " << r.certificate.violation_linf << ", gap " << r.certificate.gap_abs()
+          << ", iterations " << r.iterations << ", xi " << r.xi << " eq " << r.certificate.equality_residual
+          << " maxmult " << (reference.multipliers.lambda[0].maxCoeff()) << " "
+          << reference.multipliers.lambda[1].transpose() << " nu " << reference.multipliers.nu.transpose();
       EXPECT_EQ(r.method, Method::sdca);
       EXPECT_EQ(r.delta, 0.0);
       EXPECT_TRUE(certify(p, r.x, r.multipliers).satisfies(sdca(1.1e-9)));

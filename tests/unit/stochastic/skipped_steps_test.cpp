@@ -84,7 +84,7 @@ TEST(SkippedKatyushaSteps, EqualTheStepsTheyStandFor) {
 
 // Rows with few entries, and the same numbers with their zeros stored.
 struct SparseAndDense {
-  SparseAndDense(std::uint64_t seed, Index psi_kind) : random(seed), n(random.integer(30, 60)), sparse(n), dense(n) {
+  SparseAndDense(std::uint64_t seed, Index psi_kind) : random(seed), n(random.integer(80, 140)), sparse(n), dense(n) {
     const Index l = 40, m = 25;
     const auto [A, A_dense] = rows(l);
     const auto [G, G_dense] = rows(m);
@@ -111,7 +111,7 @@ struct SparseAndDense {
     std::vector<double> values;
     for (Index i = 0; i < count; ++i) {
       for (Index j = 0; j < n; ++j) {
-        if (j != i % n && random.uniform() > 0.08) continue;
+        if (j != i % n && random.uniform() > 0.03) continue;
         full(i, j) = random.normal();
         columns.push_back(j);
         values.push_back(full(i, j));
