@@ -26,12 +26,15 @@ enum class Method {
 enum class Outer { automatic, fixed, nested, multiplier };
 /// Which form of the softplus path `path` follows.
 enum class PathKind { automatic, primal, primal_dual };
+/// How sampling methods draw components: p_i proportional to the smoothness constants, or all alike.
+enum class Sampling { importance, uniform };
 enum class ViolationNorm { l1, l2, linf };
 
 struct Settings {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
   PathKind path_form = PathKind::automatic;
+  Sampling sampling = Sampling::importance;
   double tol_feas = 1e-6;
   double tol_gap = 1e-6;
   ViolationNorm norm = ViolationNorm::linf;
@@ -72,6 +75,7 @@ void validate(const Settings& settings);
 std::string_view to_string(Method method);
 std::string_view to_string(Outer outer);
 std::string_view to_string(PathKind form);
+std::string_view to_string(Sampling sampling);
 std::string_view to_string(ViolationNorm norm);
 
 }  // namespace pliant

@@ -12,10 +12,13 @@
 namespace pliant {
 namespace {
 
+double uniform_share(Sampling sampling) { return sampling == Sampling::uniform ? 1.0 : 0.0; }
+
 // `name` is that of the command line.
 template <class Kind, class Parameters>
-std::unique_ptr<InnerMethod> variance_reduced(Index seed, bool loopless, const char* name) {
+std::unique_ptr<InnerMethod> variance_reduced(Index seed, Sampling sampling, bool loopless, const char* name) {
   Parameters parameters;
+  parameters.uniform_share = uniform_share(sampling);
   parameters.loopless = loopless;
   return std::make_unique<Kind>(seed, parameters, name);
 }
@@ -24,26 +27,31 @@ constexpr auto katyusha = variance_reduced<Katyusha, KatyushaParameters>;
 
 }  // namespace
 
-std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed) {
+std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed, Sampling sampling) {
   switch (method) {
     case Method::apg:
       return std::make_unique<Apg>(problem.dimension(), problem.strong_convexity());
     case Method::lbfgs:
       return std::make_unique<Lbfgs>(problem);
     case Method::svrg:
-      return svrg(seed, false, "svrg");
+      return svrg(seed, sampling, false, "svrg");
     case Method::loopless_svrg:
-      return svrg(seed, true, "loopless-svrg");
+      return svrg(seed, sampling, true, "loopless-svrg");
     case Method::catalyst_svrg: {
       SvrgParameters damped;
       damped.step = damped.damped_step;
+      damped.uniform_share = uniform_share(sampling);
       return std::make_unique<Catalyst>(std::make_unique<Svrg>(seed, damped, "catalyst-svrg"));
     }
     case Method::katyusha:
-      return katyusha(seed, false, "katyusha");
+      return katyusha(seed, sampling, false, "katyusha");
     case Method::loopless_katyusha:
-      return katyusha(seed, true, "loopless-katyusha");
+      return katyusha(seed, sampling, true, "loopless-katyusha");
     case Method::rpdg:
+      if (sampling == Sampling::uniform) {
+        throw InputError(
+            "--sampling uniform: does not apply to --method rpdg, whose constants belong to its own sampling");
+      }
       return std::make_unique<Rpdg>(seed);
     case Method::automatic:
     case Method::path:

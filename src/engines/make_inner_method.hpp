@@ -8,7 +8,8 @@
 
 namespace pliant {
 
-/// Any method but `auto` and `path`.
-std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed);
+/// Any method but `auto` and `path`. Throws InputError where the method cannot sample as asked.
+std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed,
+                                               Sampling sampling = Sampling::importance);
 
 }  // namespace pliant

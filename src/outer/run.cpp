@@ -90,6 +90,7 @@ bool Run::judge(const InnerPoint& point) {
   const AllocationAllowedScope allowed;
   consider(point);
   record(latest_);
+  if (hooks_.point && hooks_.point(trace_.back(), point.x)) conclude(Status::user_stopped, "stopped by the callback");
   check_size(point.x);
   if (latest_.satisfies(settings_)) conclude(Status::optimal, {});
   return verdict_.has_value();
@@ -148,6 +149,7 @@ void Run::record(const Certificate& c) {
   row.stage = stage_;
   row.time = elapsed();
   row.passes = system_.passes();
+  row.component_evaluations = component_evaluations();
   row.delta = phi_.delta;
   row.xi = phi_.xi;
   row.objective = c.objective;
@@ -229,7 +231,7 @@ void Run::add_counters(Result& result) {
   result.screened = screened_;
   result.iterations = iterations_;
   result.passes = system_.passes();
-  result.component_evaluations = system_.evaluations() + phi_.component_evaluations();
+  result.component_evaluations = component_evaluations();
   result.time.solve = elapsed();
   result.time.phases = std::move(phases_);
   result.trace = std::move(trace_);

@@ -107,7 +107,8 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
     return;
   }
   run.use_slater_point();
-  const std::unique_ptr<InnerMethod> inner = make_inner_method(choice.method, run.problem(), run.settings().seed);
+  const std::unique_ptr<InnerMethod> inner =
+      make_inner_method(choice.method, run.problem(), run.settings().seed, run.settings().sampling);
   const OuterParameters parameters;
   switch (choice.outer) {
     case Outer::fixed:

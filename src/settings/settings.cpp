@@ -31,6 +31,7 @@ constexpr std::array kOuters{Choice{Outer::automatic, "auto"}, Choice{Outer::fix
                              Choice{Outer::nested, "nested"}, Choice{Outer::multiplier, "multiplier"}};
 constexpr std::array kPathForms{Choice{PathKind::automatic, "auto"}, Choice{PathKind::primal, "primal"},
                                 Choice{PathKind::primal_dual, "primal-dual"}};
+constexpr std::array kSamplings{Choice{Sampling::importance, "importance"}, Choice{Sampling::uniform, "uniform"}};
 constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm::l2, "2"},
                             Choice{ViolationNorm::linf, "inf"}};
 
@@ -191,6 +192,9 @@ std::vector<SettingSpec> build_table() {
       {"path_form", joined(kPathForms), "form of the path that method path follows", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kPathForms, t, s.path_form); },
        [](const Settings& s) { return std::string(to_string(s.path_form)); }},
+      {"sampling", joined(kSamplings), "how components are drawn: by their smoothness constants, or all alike", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kSamplings, t, s.sampling); },
+       [](const Settings& s) { return std::string(to_string(s.sampling)); }},
       positive<&Settings::tol_feas>("tol_feas", "feasibility tolerance, relative to 1 + scale of the constant terms"),
       positive<&Settings::tol_gap>("tol_gap", "gap tolerance, relative to 1 + |objective|"),
       {"norm", joined(kNorms), "norm of the violation that tol_feas refers to", false,
@@ -251,6 +255,7 @@ void validate(const Settings& settings) {
 std::string_view to_string(Method method) { return name_of(kMethods, method); }
 std::string_view to_string(Outer outer) { return name_of(kOuters, outer); }
 std::string_view to_string(PathKind form) { return name_of(kPathForms, form); }
+std::string_view to_string(Sampling sampling) { return name_of(kSamplings, sampling); }
 std::string_view to_string(ViolationNorm norm) { return name_of(kNorms, norm); }
 
 }  // namespace pliant
