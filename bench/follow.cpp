@@ -44,7 +44,7 @@ double number(const std::string& option, const std::string& text) {
 Options parse(int count, char** words) {
   Options options;
   // Nothing stops a run but what is asked for here; violations are those of the theory.
-  options.settings.tol_feas = options.settings.tol_gap = 1e-15;
+  options.settings.tol_feas = options.settings.tol_gap = 1e-26;
   options.settings.norm = ViolationNorm::l1;
   options.settings.threads = 1;
   const std::map<std::string, std::string*> texts{
