@@ -1,6 +1,5 @@
 """The predecessor's four experiments: relative error of x against component evaluations."""
 
-import pathlib
 import statistics
 
 import support
@@ -57,9 +56,9 @@ def best_variants(done, budget):
     return kept
 
 
-def summarise(name, kept, seeds):
+def summarise(name, kept):
     """One row per method: median and worst error at the budget, and the verdict."""
-    budget, must, aim, published = EXPERIMENTS[name]
+    budget, must, _, _ = EXPERIMENTS[name]
     rows = []
     for label in dict.fromkeys(run.label for run in kept):
         mine = [run for run in kept if run.label == label]
@@ -119,7 +118,7 @@ def run(context):
         context.farm.perform_all(planned, name)
         kept = best_variants(planned, budget)
         everything += planned
-        rows = summarise(name, kept, seeds)
+        rows = summarise(name, kept)
         table += rows
         verdicts.append(verdict(name, rows))
         panels.append({"runs": kept, "title": f"{name} (median of the seeds)", "published": published,
