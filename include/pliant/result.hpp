@@ -35,6 +35,7 @@ struct Progress {
   Index stage = 0;
   double time = 0.0;  ///< seconds since the solve began
   double passes = 0.0;
+  Index component_evaluations = 0;
   double delta = 0.0;
   double xi = 0.0;
   double objective = 0.0;

@@ -29,6 +29,8 @@ enum class Outer { automatic, fixed, nested, multiplier };
 enum class PathKind { automatic, primal, primal_dual };
 /// What `path` does linear algebra with: dense matrices on working sets of rows, or sparse ones on everything.
 enum class LinearAlgebra { automatic, dense, sparse };
+/// How sampling methods draw components: p_i proportional to the smoothness constants, or all alike.
+enum class Sampling { importance, uniform };
 enum class ViolationNorm { l1, l2, linf };
 
 struct Settings {
@@ -36,6 +38,7 @@ struct Settings {
   Outer outer = Outer::automatic;
   PathKind path_form = PathKind::automatic;
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;
+  Sampling sampling = Sampling::importance;
   double tol_feas = 1e-6;
   double tol_gap = 1e-6;
   ViolationNorm norm = ViolationNorm::linf;
@@ -79,6 +82,7 @@ std::string_view to_string(Method method);
 std::string_view to_string(Outer outer);
 std::string_view to_string(PathKind form);
 std::string_view to_string(LinearAlgebra algebra);
+std::string_view to_string(Sampling sampling);
 std::string_view to_string(ViolationNorm norm);
 
 }  // namespace pliant

@@ -11,8 +11,12 @@ namespace pliant {
 
 struct RowKnowledge;  // what a Solver remembers of the rows
 
+/// Called with every judged point, after the progress callback; returning true stops the solve.
+using PointCallback = std::function<bool(const Progress& row, ConstVectorRef x)>;
+
 struct SolveHooks {
   ProgressCallback progress;                      ///< may be empty
+  PointCallback point;                            ///< may be empty
   const std::atomic<bool>* interrupt = nullptr;   ///< polled; true: stop with Status::interrupted
   const Vector* warm_start = nullptr;             ///< start from this x
   const Multipliers* warm_multipliers = nullptr;  ///< and these multipliers

@@ -8,7 +8,14 @@
 
 namespace pliant {
 
-/// Any method but `auto`, `path` and `sdca`.
-std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed, Index batch_size = 1);
+/// How components are drawn.
+struct Draws {
+  Index batch_size = 1;
+  Sampling sampling = Sampling::importance;
+};
+
+/// Any method but `auto`, `path` and `sdca`. Throws InputError where the method cannot sample as asked.
+std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed,
+                                               const Draws& draws = {});
 
 }  // namespace pliant

@@ -67,6 +67,12 @@ class MultiplierLoop {
     previous_.resize(phi().shift.size());
     penalty::softplus_sigmoid(phi().shift.size(), phi().shift.data(), nullptr, phi().delta, nullptr, previous_.data());
     previous_ *= phi().xi;
+    // A shift at its floor stands for the multiplier 0. Counted as xi e^-40, rows far below zero would pretend a
+    // progress of about xi e^-40 |a_i| in every stage, and inner solutions would never become more accurate than that.
+    const double floor = -parameters_.shift_floor * phi().delta;
+    for (Index i = 0; i < previous_.size(); ++i) {
+      if (phi().shift[i] <= floor) previous_[i] = 0.0;
+    }
     Index iteration = 0;
     return inner_.minimize(phi(), point_, [&](const InnerPoint& p) {
       if (iteration++ == 0) return false;  // a stage makes at least one step

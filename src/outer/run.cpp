@@ -125,6 +125,7 @@ bool Run::judge(const InnerPoint& point) {
   const AllocationAllowedScope allowed;
   consider(point);
   record(latest_);
+  if (hooks_.point && hooks_.point(trace_.back(), point.x)) conclude(Status::user_stopped, "stopped by the callback");
   check_size(point.x);
   if (latest_.satisfies(settings_)) {
     certify_best_on_all_rows();  // the point just judged, or one at least as good
@@ -187,6 +188,7 @@ void Run::record(const Certificate& c) {
   row.stage = stage_;
   row.time = elapsed();
   row.passes = system_.passes();
+  row.component_evaluations = component_evaluations();
   row.delta = view_.phi().delta;
   row.xi = view_.phi().xi;
   row.objective = c.objective;
@@ -269,7 +271,7 @@ void Run::add_counters(Result& result) {
   result.screened = screened_;
   result.iterations = iterations_;
   result.passes = system_.passes();
-  result.component_evaluations = system_.evaluations() + view_.phi().component_evaluations();
+  result.component_evaluations = component_evaluations();
   result.time.solve = elapsed();
   result.time.phases = std::move(phases_);
   result.trace = std::move(trace_);

@@ -56,6 +56,8 @@ class Run {
 
   const Certificate& latest() const { return latest_; }
   Index iterations() const { return iterations_; }
+  /// Components evaluated so far, of the objective and of the constraints.
+  Index component_evaluations() const { return system_.evaluations() + view_.phi().component_evaluations(); }
   /// Begins the next stage; gives up after many stages that brought nothing. True: stop.
   bool next_stage();
   /// Gives up where x has left every reasonable size. True: stop.

@@ -73,7 +73,8 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
     return;
   }
   const std::unique_ptr<InnerMethod> inner =
-      make_inner_method(choice.method, run.problem(), run.settings().seed, run.settings().batch_size);
+      make_inner_method(choice.method, run.problem(), run.settings().seed,
+                        {run.settings().batch_size, run.settings().sampling});
   const OuterParameters parameters;
   switch (choice.outer) {
     case Outer::fixed:

@@ -35,6 +35,7 @@ constexpr std::array kPathForms{Choice{PathKind::automatic, "auto"}, Choice{Path
 constexpr std::array kLinearAlgebras{Choice{LinearAlgebra::automatic, "auto"}, Choice{LinearAlgebra::dense, "dense"},
                                      Choice{LinearAlgebra::sparse, "sparse"}};
 constexpr std::array kSwitch{Choice{true, "on"}, Choice{false, "off"}};
+constexpr std::array kSamplings{Choice{Sampling::importance, "importance"}, Choice{Sampling::uniform, "uniform"}};
 constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm::l2, "2"},
                             Choice{ViolationNorm::linf, "inf"}};
 
@@ -198,6 +199,9 @@ std::vector<SettingSpec> build_table() {
       {"linear_algebra", joined(kLinearAlgebras), "of method path: dense on working sets, or sparse on all rows", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kLinearAlgebras, t, s.linear_algebra); },
        [](const Settings& s) { return std::string(to_string(s.linear_algebra)); }},
+      {"sampling", joined(kSamplings), "how components are drawn: by their smoothness constants, or all alike", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kSamplings, t, s.sampling); },
+       [](const Settings& s) { return std::string(to_string(s.sampling)); }},
       positive<&Settings::tol_feas>("tol_feas", "feasibility tolerance, relative to 1 + scale of the constant terms"),
       positive<&Settings::tol_gap>("tol_gap", "gap tolerance, relative to 1 + |objective|"),
       {"norm", joined(kNorms), "norm of the violation that tol_feas refers to", false,
@@ -270,6 +274,7 @@ std::string_view to_string(Method method) { return name_of(kMethods, method); }
 std::string_view to_string(Outer outer) { return name_of(kOuters, outer); }
 std::string_view to_string(PathKind form) { return name_of(kPathForms, form); }
 std::string_view to_string(LinearAlgebra algebra) { return name_of(kLinearAlgebras, algebra); }
+std::string_view to_string(Sampling sampling) { return name_of(kSamplings, sampling); }
 std::string_view to_string(ViolationNorm norm) { return name_of(kNorms, norm); }
 
 }  // namespace pliant

@@ -90,7 +90,9 @@ TEST(Command, SolvesChecksAndDescribes) {
   std::ifstream trace(work.file("t.csv"));
   std::string header;
   std::getline(trace, header);
-  EXPECT_EQ(header, "iteration,stage,passes,delta,xi,objective,lower_bound,violation,dual_residual,active,time");
+  EXPECT_EQ(header,
+            "iteration,stage,passes,component_evaluations,delta,xi,objective,lower_bound,violation,dual_residual,"
+            "active,time");
 }
 
 TEST(Command, WarmStartAndTimelessLogsAreReproducible) {

@@ -100,7 +100,7 @@ TEST_P(BatchMethods, ReachTheMinimiser) {
     InnerPoint point;
     point.x = Vector::Zero(f.problem.dimension());
     Index count = 0;
-    make_inner_method(GetParam(), f.problem, 1, batch)->minimize(f.phi, point, [&](const InnerPoint& at) {
+    make_inner_method(GetParam(), f.problem, 1, {batch})->minimize(f.phi, point, [&](const InnerPoint& at) {
       return at.residual <= 1e-7 || ++count > 20000;
     });
     Vector r(point.x.size());
@@ -120,7 +120,7 @@ TEST_P(BatchMethods, DoNotDependOnThreads) {
     const parallel::ThreadScope scope(threads);
     InnerPoint point;
     point.x = Vector::Zero(200);
-    make_inner_method(GetParam(), f.problem, 5, 1000)
+    make_inner_method(GetParam(), f.problem, 5, {1000})
         ->advance(
             f.phi, point, [](const InnerPoint&) { return false; }, 3);
     return point.x;

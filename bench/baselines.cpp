@@ -1,0 +1,213 @@
+#include "baselines.hpp"
+
+#include "constraints/linear.hpp"
+#include "engines/stochastic/alias_table.hpp"
+#include "generate/random.hpp"
+#include "objective/generalized_linear.hpp"
+#include "penalty/softplus.hpp"
+#include "pliant/regularizers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant::bench {
+namespace {
+
+// Full gradients are counted and points watched once per so many components.
+constexpr Index kStepsPerComponent = 2;
+
+Vector dense_row(const DataMatrix& A, Index i) {
+  Vector row = Vector::Zero(A.cols());
+  if (!A.is_sparse()) return Eigen::Map<const Vector>(A.values().data() + i * A.cols(), A.cols());
+  for (Index p = A.starts()[i]; p < A.starts()[i + 1]; ++p) row[A.columns()[p]] = A.values()[p];
+  return row;
+}
+
+}  // namespace
+
+LinearlyConstrained::LinearlyConstrained(const Problem& problem) {
+  const SeparableParameters* psi = separable_parameters(problem.prox());
+  if (psi == nullptr || psi->l1 != 0.0 || !psi->lo.empty() || !(psi->l2 > 0.0) || problem.has_equalities()) {
+    throw InputError("baselines: need a squared norm as the only simple term, and no equalities");
+  }
+  mu_ = psi->l2;
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    for (Index i = 0; i < t.term->components(); ++i) {
+      Component c{t.term.get(), t.weight, i, {}};
+      const auto adopt = [&](const auto* term) {
+        if (term == nullptr) return;
+        c.row = dense_row(term->A(), i);
+        c.target = term->targets()[i];
+      };
+      adopt(dynamic_cast<const LeastSquaresTerm*>(t.term.get()));
+      adopt(dynamic_cast<const LogisticTerm*>(t.term.get()));
+      objective_.push_back(std::move(c));
+    }
+  }
+  if (problem.batches().size() != 1) throw InputError("baselines: need one batch of linear constraints");
+  const auto* linear = dynamic_cast<const LinearBatch*>(problem.batches()[0].get());
+  if (linear == nullptr || linear->two_sided()) throw InputError("baselines: need one-sided linear constraints");
+  G_.resize(linear->size(), problem.dimension());
+  h_.resize(linear->size());
+  for (Index j = 0; j < linear->size(); ++j) {
+    const Vector row = dense_row(linear->matrix(), j);
+    G_.row(j) = row.transpose() / row.norm();
+    h_[j] = linear->upper()[j] / row.norm();
+  }
+}
+
+double LinearlyConstrained::smoothness(Index i) const {
+  const Component& c = objective_[static_cast<std::size_t>(i)];
+  return c.weight * c.term->component_smoothness(c.index);
+}
+
+void LinearlyConstrained::add_gradient(Index i, const Vector& x, double weight, Vector& out) const {
+  const Component& c = objective_[static_cast<std::size_t>(i)];
+  c.term->add_component_gradient(c.index, x, weight * c.weight, out);
+}
+
+// Newton on z - v + t phi'(z) = 0; phi'' <= s, so that steps are safe once they are damped for the logistic loss.
+double LinearlyConstrained::prox(Index i, double v, double t) const {
+  const Component& c = objective_[static_cast<std::size_t>(i)];
+  const double s = c.weight / static_cast<double>(c.term->components());
+  if (dynamic_cast<const LeastSquaresTerm*>(c.term) != nullptr) return (v + t * s * c.target) / (1.0 + t * s);
+  double z = v;
+  for (int k = 0; k < 60; ++k) {
+    const double sigma = penalty::sigmoid(-c.target * z);
+    const double step = (z - v - t * s * c.target * sigma) / (1.0 + t * s * sigma * (1.0 - sigma));
+    z -= std::clamp(step, -2.0, 2.0);
+    if (std::abs(step) <= 1e-15 * (1.0 + std::abs(z))) break;
+  }
+  return z;
+}
+
+// h_i = f_i, and h_{l+j} = (w/2) max(0, g_j'x - h_j)^2, sampled with p_i proportional to their smoothness constants;
+// steps 1/(3L), a snapshot every 2k steps.
+void quadratic_distance(const LinearlyConstrained& problem, double weight, Index seed, const Watch& watch) {
+  const Index l = problem.components(), k = l + problem.rows();
+  Vector L(k);
+  for (Index i = 0; i < l; ++i) L[i] = problem.smoothness(i);
+  L.tail(k - l).setConstant(weight);
+  const AliasTable table(L);
+  const double step = 1.0 / (3.0 * L.sum()), shrink = 1.0 / (1.0 + step * problem.mu());
+  const generation::Stream random(static_cast<std::uint64_t>(seed), 1);
+  const auto slope = [&](Index j, const Vector& x) {
+    return weight * std::max(0.0, problem.g(j).dot(x) - problem.h(j));
+  };
+  Vector x = Vector::Zero(problem.dimension()), snapshot, full, slopes(problem.rows());
+  Index drawn = 0;
+  for (Index evaluations = 0;;) {
+    snapshot = x;
+    full.setZero(x.size());
+    for (Index i = 0; i < l; ++i) problem.add_gradient(i, x, 1.0, full);
+    for (Index j = 0; j < problem.rows(); ++j) full += (slopes[j] = slope(j, x)) * problem.g(j);
+    evaluations += k;
+    if (watch(evaluations, x)) return;
+    Vector correction = Vector::Zero(x.size());
+    for (Index s = 0; s < kStepsPerComponent * k; ++s) {
+      const Index i = table.draw(random.uniform(drawn++));
+      const double inverse = 1.0 / table.probability(i);
+      if (i < l) {
+        correction.setZero();
+        problem.add_gradient(i, x, inverse, correction);
+        problem.add_gradient(i, snapshot, -inverse, correction);
+        evaluations += problem.cost(i);
+        x = shrink * (x - step * (full + correction));
+      } else {
+        const double change = inverse * (slope(i - l, x) - slopes[i - l]);
+        ++evaluations;
+        x = shrink * (x - step * full - step * change * problem.g(i - l));
+      }
+    }
+  }
+}
+
+// Stage s: m_s = m_0 2^s steps of size a_s = a_0 2^-s on f + dist^2/(2 b_s) with b_s = 4 a_s (rows have norm 1), one
+// component of each kind per step; every stage starts at the mean of the last one. a_0 = factor 3/(4L), L of l f_i.
+void sasc_sgd(const LinearlyConstrained& problem, double factor, Index seed, const Watch& watch) {
+  const Index l = problem.components(), m = problem.rows();
+  double L = problem.mu();
+  for (Index i = 0; i < l; ++i) L = std::max(L, static_cast<double>(l) * problem.smoothness(i));
+  double step = factor * 0.75 / L;
+  const generation::Stream random(static_cast<std::uint64_t>(seed), 2);
+  Vector x = Vector::Zero(problem.dimension()), mean = x, gradient(x.size());
+  Index drawn = 0, evaluations = 0;
+  for (Index steps = kStepsPerComponent * (l + m);; steps *= 2, step *= 0.5) {
+    x = mean;
+    mean.setZero();
+    const double b = 4.0 * step, shrink = 1.0 / (1.0 + step * problem.mu());
+    for (Index s = 0; s < steps; ++s) {
+      gradient.setZero();
+      if (l > 0) {
+        problem.add_gradient(random.below(drawn++, l), x, static_cast<double>(l), gradient);
+        ++evaluations;
+      }
+      const Index j = random.below(drawn++, m);
+      ++evaluations;
+      const double excess = problem.g(j).dot(x) - problem.h(j);
+      if (excess > 0.0) gradient += (excess / b) * problem.g(j);
+      x = shrink * (x - step * gradient);
+      mean += (x - mean) / static_cast<double>(s + 1);
+      if (s % (l + m) == l + m - 1 && watch(evaluations, mean)) return;
+    }
+  }
+}
+
+// min sum_i phi_i(a_i'x) + sum_j [g_j'x <= h_j] + mu/2 |x|^2, one dual variable y per row of norm r:
+//   x = (x - tau z_)/(1 + tau mu);  y_i+ = prox of sigma_i phi_i* at y_i + sigma_i a_i'x;  z += a_i (y_i+ - y_i);
+//   z_ = z + theta k a_i (y_i+ - y_i)
+// with uniform sampling of k rows, tau sigma_i r_i^2 = 0.99/k, theta = 1/sqrt(1 + 2 mu tau), tau *= theta,
+// sigma /= theta.
+void spdhg(const LinearlyConstrained& problem, double balance, Index seed, const Watch& watch) {
+  const Index l = problem.components(), k = l + problem.rows();
+  Vector norms = Vector::Ones(k);
+  for (Index i = 0; i < l; ++i) {
+    if (!problem.scalar(i)) throw InputError("spdhg: needs components that are functions of one inner product");
+    norms[i] = problem.row(i).norm();
+  }
+  const double n = static_cast<double>(k);
+  const double largest = norms.maxCoeff();
+  double tau = 0.99 * balance / (std::sqrt(n) * largest);  // sigma_i = 1/(balance sqrt(k) r_i) to begin with
+  double sigma = 1.0 / (balance * std::sqrt(n));
+  const generation::Stream random(static_cast<std::uint64_t>(seed), 3);
+  Vector x = Vector::Zero(problem.dimension()), y = Vector::Zero(k), z = x, extrapolated = x;
+  Index evaluations = 0;
+  for (Index drawn = 0;; ++drawn) {
+    if (drawn % k == 0 && watch(evaluations, x)) return;
+    x = (x - tau * extrapolated) / (1.0 + tau * problem.mu());
+    const Index i = random.below(drawn, k);
+    ++evaluations;
+    const double s = sigma / norms[i];
+    double next;
+    if (i < l) {
+      // Moreau: prox of s phi* at v is v - s prox of phi/s at v/s.
+      const double v = y[i] + s * problem.row(i).dot(x);
+      next = v - s * problem.prox(i, v / s, 1.0 / s);
+    } else {
+      next = std::max(0.0, y[i] + s * (problem.g(i - l).dot(x) - problem.h(i - l)));
+    }
+    const double theta = 1.0 / std::sqrt(1.0 + 2.0 * problem.mu() * tau);
+    const double change = next - y[i];
+    y[i] = next;
+    if (i < l) {
+      z += change * problem.row(i);
+      extrapolated = z + (theta * n * change) * problem.row(i);
+    } else {
+      z += change * problem.g(i - l);
+      extrapolated = z + (theta * n * change) * problem.g(i - l);
+    }
+    tau *= theta;
+    sigma /= theta;
+  }
+}
+
+Baseline find_baseline(const std::string& name) {
+  if (name == "quadratic-distance") return quadratic_distance;
+  if (name == "sasc-sgd") return sasc_sgd;
+  if (name == "spdhg") return spdhg;
+  throw InputError(fmt::format("--baseline: expected quadratic-distance, sasc-sgd or spdhg, got '{}'", name));
+}
+
+}  // namespace pliant::bench

@@ -1,0 +1,1 @@
+"""Parts of bench/paper, one module per idea."""

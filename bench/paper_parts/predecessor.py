@@ -1,0 +1,131 @@
+"""The predecessor's four experiments: relative error of x against component evaluations."""
+
+import statistics
+
+import support
+
+from . import instances, mushrooms, plots, reference, runs
+
+# budget, must, aim; published error and evaluations; penalty parameters of baselines are tried and the best is kept.
+EXPERIMENTS = {
+    "mushrooms": (1.2e7, 1e-6, 1e-9, (2.7e-4, 1.2e8)),
+    "ridge": (1.3e7, 1e-8, 1e-10, (2.5e-4, 1.3e7)),
+    "binary logistic": (1e6, 1e-6, 1e-10, (3.5e-4, 1e6)),
+    "4-class logistic": (1e6, 1e-6, 1e-9, (2e-4, 1e6)),
+}
+MAKERS = {"ridge": instances.ridge, "binary logistic": instances.binary_logistic,
+          "4-class logistic": instances.four_classes}
+# Deltas of the static strategy are tried, too: it has no rule for a budget.
+STATIC_DELTAS = (1e-2, 1e-3, 1e-4)
+BASELINES = {"quadratic-distance": (1e1, 1e2, 1e3), "sasc-sgd": (1.0, 0.1), "spdhg": (1.0, 0.1, 0.01)}
+STOCHASTIC = ("svrg", "catalyst-svrg", "katyusha", "loopless-katyusha", "rpdg", "sdca")
+DETERMINISTIC = ("lbfgs", "apg")
+TARGET = 1e-13  # beyond it rounding decides
+
+
+def configurations(xi):
+    """(label, options, whether all seeds run it): ours first, then baselines. Labels with @ are variants of one thing."""
+    penalty = ["--xi", xi]
+    for method in STOCHASTIC + DETERMINISTIC:
+        outer = [] if method == "sdca" else ["--outer", "multiplier"]
+        yield f"multiplier {method}" if outer else method, ["--method", method, *outer, *penalty], True
+    for method in ("catalyst-svrg", "katyusha"):
+        yield f"nested {method}", ["--method", method, "--outer", "nested", *penalty], False
+        yield f"nested+screening {method}", ["--method", method, "--outer", "nested", "--screening", "on", *penalty], False
+        for delta in STATIC_DELTAS:
+            yield (f"static {method}@{delta:g}", ["--method", method, "--outer", "static", "--delta", delta, *penalty],
+                   False)
+    for name, parameters in BASELINES.items():
+        for parameter in parameters:
+            yield f"baseline {name}@{parameter:g}", ["--baseline", name, "--parameter", parameter], False
+
+
+def best_variants(done, budget):
+    """Of labels X@a, X@b, ... only the one with the smallest median error at the budget stays, as X."""
+    stems = {}
+    for run in done:
+        stems.setdefault(run.label.split("@")[0], {}).setdefault(run.label, []).append(run)
+    kept = []
+    for stem, variants in stems.items():
+        def score(label):
+            errors = [run.error_at(budget) for run in variants[label]]
+            return statistics.median([1e300 if e is None else e for e in errors])
+        for run in variants[min(variants, key=score)]:
+            run.label = stem
+            kept.append(run)
+    return kept
+
+
+def summarise(name, kept):
+    """One row per method: median and worst error at the budget, and the verdict."""
+    budget, must, _, _ = EXPERIMENTS[name]
+    rows = []
+    for label in dict.fromkeys(run.label for run in kept):
+        mine = [run for run in kept if run.label == label]
+        errors = [run.error_at(budget) for run in mine if not run.refused]
+        known = sorted(e for e in errors if e is not None)
+        method = label.split()[-1]
+        hits = [run.evaluations_to(must) for run in mine]
+        rows.append({"experiment": name, "budget": budget, "method": label, "seeds": len(mine),
+                     "median_error": statistics.median(known) if known else "",
+                     "worst_error": known[-1] if known and len(known) == len(mine) else "",
+                     "evaluations_to_must": "" if None in hits else max(hits),
+                     "stochastic": method in STOCHASTIC and not label.startswith("baseline"),
+                     "refused": next((run.refused for run in mine if run.refused), "")})
+    return rows
+
+
+def verdict(name, rows):
+    """The best stochastic method of ours, judged by its worst seed."""
+    budget, must, aim, published = EXPERIMENTS[name]
+    judged = [r for r in rows if r["stochastic"] and r["worst_error"] != ""]
+    if not judged:
+        return {"experiment": name, "budget": budget, "best": "none", "worst_error": "", "median_error": "", "must": must,
+                "aim": aim, "published": published[0], "published_at": published[1], "verdict": "MISS"}
+    best = min(judged, key=lambda r: r["worst_error"])
+    return {"experiment": name, "budget": budget, "best": best["method"], "worst_error": best["worst_error"],
+            "median_error": best["median_error"], "must": must, "aim": aim, "published": published[0],
+            "published_at": published[1], "verdict": support.grade(best["worst_error"], must, aim)}
+
+
+def prepare(context, name, seed):
+    """Files of one instance, its model and a row about the reference."""
+    stem = f"{name.replace(' ', '-')}-{seed}"
+    if name == "mushrooms":
+        return mushrooms.prepare(context.data, context.work, stem)
+    made = MAKERS[name](seed)
+    return (*reference.solve(context.pliant, made, context.work, stem), made.xi)
+
+
+def run(context):
+    """All experiments; returns the rows of the verdicts."""
+    panels, verdicts, table, references, everything = [], [], [], [], []
+    for name in EXPERIMENTS:
+        budget, _, _, published = EXPERIMENTS[name]
+        if name == "mushrooms" and not mushrooms.find(context.data):
+            print(f"skipped: {name}: no data in {context.data}")
+            continue
+        seeds = [0] if name == "mushrooms" else list(range(1, context.seeds + 1))
+        planned = []
+        for seed in seeds:
+            problem, exact, about, xi = prepare(context, name, seed)
+            references.append(about)
+            for label, options, always in configurations(xi):
+                if always or seed in seeds[:context.few_seeds]:
+                    limit = budget / context.divisor
+                    planned.append(runs.Run(about["instance"], label, seed, [*options, "--budget", limit, "--error",
+                                                                             TARGET], problem, exact))
+        context.farm.perform_all(planned, name)
+        kept = best_variants(planned, budget)
+        everything += planned
+        rows = summarise(name, kept)
+        table += rows
+        verdicts.append(verdict(name, rows))
+        panels.append({"runs": kept, "title": f"{name} (median of the seeds)", "published": published,
+                       "budget": budget})
+    runs.write_csv(context.out / "references.csv", references)
+    runs.write_csv(context.out / "predecessor_methods.csv", table)
+    runs.write_csv(context.out / "predecessor.csv", verdicts)
+    runs.write_points(context.out / "predecessor_points.csv", everything)
+    plots.error_grid(context.out, "predecessor", panels)
+    return verdicts
