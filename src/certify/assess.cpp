@@ -2,6 +2,7 @@
 
 #include "certify/exact_dual.hpp"
 #include "linalg/sums.hpp"
+#include "prox/domain.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,20 +35,17 @@ void measure_violation(Index inequalities, const Vector& a, double active_tolera
   if (!finite) out.violation_l1 = out.violation_l2 = out.violation_linf = kInfinity;
 }
 
-// The smaller of the two usual measures: the exact smallest subgradient, which needs x exactly on its
-// bounds, and the natural residual x - prox(x - g), which does not.
+// The smaller of the two usual measures: what no multiplier balances, and the natural residual x - prox(x - g), which
+// forgives kinks of psi that x misses by a little.
 double dual_residual(const ProxTerm& prox, ConstVectorRef x, const Vector& gradient) {
-  Vector r(x.size());
-  Vector inside = x;
-  prox.project(inside);
-  prox.residual(inside, gradient, r);
-  const double exact = r.lpNorm<Eigen::Infinity>();
+  const double unbalanced = dual_infeasibility(prox, x, gradient).lpNorm<Eigen::Infinity>();
   const Vector shifted = x - gradient;
+  Vector r(x.size());
   prox.prox(shifted, 1.0, r);
   // Differences of large numbers lose their digits: what rounding may hide is counted as residual.
   const double hidden = 4.0 * std::numeric_limits<double>::epsilon() * x.lpNorm<Eigen::Infinity>();
   const double natural = (x - r).lpNorm<Eigen::Infinity>() + hidden;
-  return std::min(exact, natural);
+  return std::min(unbalanced, natural);
 }
 
 void bound_from_below(const Problem& problem, ConstVectorRef x, const LagrangianEvaluation& at, UpperBound upper_bound,
@@ -65,7 +63,8 @@ void bound_from_below(const Problem& problem, ConstVectorRef x, const Lagrangian
       out.lower_bound_rigorous = std::isfinite(model);
     }
   }
-  out.lower_bound = lagrangian + (out.lower_bound_rigorous ? model : problem.prox().value(x));
+  out.lower_bound =
+      lagrangian + (out.lower_bound_rigorous ? model : lower_model_estimate(problem.prox(), x, at.gradient, mu));
   // Outside the domain of the objective the Lagrangian says nothing.
   if (!std::isfinite(lagrangian)) {
     out.lower_bound = -kInfinity;

@@ -1,6 +1,7 @@
 #include "outer/run.hpp"
 
 #include "linalg/no_allocation.hpp"
+#include "prox/domain.hpp"
 
 #include <fmt/format.h>
 
@@ -252,9 +253,7 @@ Result Run::finish(const InnerPoint& last) {
     message_.clear();
   }
   Result result;
-  result.bound_duals.resize(best_x_.size());
-  problem_.prox().residual(best_x_, best_gradient_, result.bound_duals);
-  result.bound_duals -= best_gradient_;
+  result.bound_duals = dual_infeasibility(problem_.prox(), best_x_, best_gradient_) - best_gradient_;
   result.x = std::move(best_x_);
   result.multipliers = system_.split(best_multipliers_);
   result.certificate = best_certificate_;

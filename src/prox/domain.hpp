@@ -16,4 +16,13 @@ struct RecessionBounds {
 };
 RecessionBounds recession_bounds(const ProxTerm& prox);
 
+/// What of the Lagrangian's gradient g no multiplier of dom psi balances: on a variable with a bound on the side g
+/// pushes to, nothing; how far x is from that bound is a matter of the gap. Terms other than separable ones have bounded
+/// domains or none: there it is the smallest element of g + subdifferential psi(x).
+Vector dual_infeasibility(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g);
+
+/// min_y g'(y - x) + mu/2 |y - x|^2 + psi(y) over the variables for which it is finite, psi(x) for the others: an
+/// estimate where the minimum is not finite.
+double lower_model_estimate(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu);
+
 }  // namespace pliant

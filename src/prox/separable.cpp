@@ -75,15 +75,29 @@ void SeparableProx::prox(ConstVectorRef v, double step, VectorRef out) const {
   for (Index j = 0; j < n_; ++j) out[j] = clip(shrink * soft_threshold(v[j], threshold), lo(j), hi(j));
 }
 
-// g_j + subdifferential of psi_j is an interval [low, high], open-ended on a bound; its point nearest to 0.
-void SeparableProx::residual(ConstVectorRef x, ConstVectorRef g, VectorRef r) const {
+// An interval [low, high], open-ended where a bound counts.
+double SeparableProx::nearest_to_zero(double x, double g, bool lower_counts, bool upper_counts) const {
   const double w1 = parameters_.l1;
-  for (Index j = 0; j < n_; ++j) {
-    const double smooth = g[j] + parameters_.l2 * x[j];
-    const double low = x[j] <= lo(j) ? -kInfinity : smooth + (x[j] > 0.0 ? w1 : -w1);
-    const double high = x[j] >= hi(j) ? kInfinity : smooth + (x[j] < 0.0 ? -w1 : w1);
-    r[j] = std::isnan(smooth) ? smooth : clip(0.0, low, high);
-  }
+  const double smooth = g + parameters_.l2 * x;
+  const double low = lower_counts ? -kInfinity : smooth + (x > 0.0 ? w1 : -w1);
+  const double high = upper_counts ? kInfinity : smooth + (x < 0.0 ? -w1 : w1);
+  return std::isnan(smooth) ? smooth : clip(0.0, low, high);
+}
+
+void SeparableProx::residual(ConstVectorRef x, ConstVectorRef g, VectorRef r) const {
+  for (Index j = 0; j < n_; ++j) r[j] = nearest_to_zero(x[j], g[j], x[j] <= lo(j), x[j] >= hi(j));
+}
+
+void SeparableProx::dual_infeasibility(ConstVectorRef x, ConstVectorRef g, VectorRef r) const {
+  for (Index j = 0; j < n_; ++j) r[j] = nearest_to_zero(x[j], g[j], lo(j) > -kInfinity, hi(j) < kInfinity);
+}
+
+double SeparableProx::lower_model_estimate(ConstVectorRef x, ConstVectorRef g, double mu) const {
+  return pairwise_sum(0, n_, [&](Index j) {
+    const Coordinate c{x[j], g[j], mu, parameters_.l1, parameters_.l2, lo(j), hi(j)};
+    const double value = c.value(c.minimizer());
+    return value > -kInfinity ? value : c.psi(x[j]);
+  });
 }
 
 double SeparableProx::lower_model(ConstVectorRef x, ConstVectorRef g, double mu) const {

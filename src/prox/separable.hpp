@@ -38,7 +38,13 @@ class SeparableProx final : public ProxTerm {
   double domain_radius(ConstVectorRef x) const override;
   void validate() const override;
 
+  // See domain.hpp.
+  void dual_infeasibility(ConstVectorRef x, ConstVectorRef g, VectorRef r) const;
+  double lower_model_estimate(ConstVectorRef x, ConstVectorRef g, double mu) const;
+
  private:
+  /// g_j + subdifferential of w1|.| + (w2/2)(.)^2 + (normal cone where the bounds count); its point nearest to 0.
+  double nearest_to_zero(double x, double g, bool lower_counts, bool upper_counts) const;
   double lo(Index j) const { return has_bounds() ? parameters_.lo[j] : -kInfinity; }
   double hi(Index j) const { return has_bounds() ? parameters_.hi[j] : kInfinity; }
 

@@ -1,11 +1,15 @@
 #include "engines/interior/kkt_system.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace pliant {
 namespace {
 
 constexpr int kMostRefinements = 6;
 constexpr double kResidual = 1e-13;  // relative to the right-hand side: rounding
 constexpr double kUsefulReduction = 0.9;
+constexpr double kInaccurate = 1e-8;  // larger leftovers ask for pivoting
 
 SparseMatrix lower_triangle(const SparseMatrix& P, const SparseMatrix& A) {
   const Index n = P.cols();
@@ -42,8 +46,11 @@ bool KktSystem::factorize(const Vector& H, const Vector& C) {
   for (Index j = 0; j < n_; ++j) K_.valuePtr()[diagonal_[static_cast<std::size_t>(j)]] = fixed_[j] + H[j];
   for (Index i = 0; i < m_; ++i) K_.valuePtr()[diagonal_[static_cast<std::size_t>(n_ + i)]] = -C[i];
   active_ = ldl_.get();
-  if (active_->factorize(K_)) return true;
-  if (kind_ == LdlKind::simplicial) return false;
+  return active_->factorize(K_) || factorize_with_pivoting();
+}
+
+bool KktSystem::factorize_with_pivoting() {
+  if (kind_ != LdlKind::automatic || active_ == pivoting_.get()) return false;
   if (!pivoting_) {
     SparseLdlCost cost;
     pivoting_ = make_sparse_ldl(K_, n_, LdlKind::multifrontal, cost);
@@ -57,15 +64,14 @@ void KktSystem::residual(const Vector& z, Vector& out) const {
   out.noalias() -= K_.selfadjointView<Eigen::Lower>() * z;
 }
 
-bool KktSystem::solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy) {
-  rhs_.resize(n_ + m_);
-  rhs_ << r_x, r_y;
+// Returns what of the right-hand side is left over, relative to it.
+double KktSystem::solve_refined() {
   z_ = rhs_;
   active_->solve(z_);
   residual(z_, residual_);
   double error = residual_.lpNorm<Eigen::Infinity>();
-  const double enough = kResidual * (1.0 + rhs_.lpNorm<Eigen::Infinity>());
-  for (int k = 0; k < kMostRefinements && error > enough; ++k) {
+  const double size = 1.0 + rhs_.lpNorm<Eigen::Infinity>();
+  for (int k = 0; k < kMostRefinements && error > kResidual * size; ++k) {
     trial_ = residual_;
     active_->solve(trial_);
     trial_ += z_;
@@ -76,9 +82,25 @@ bool KktSystem::solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& 
     residual_.swap(trial_residual_);
     error = trial_error;
   }
+  return z_.allFinite() ? error / size : kInfinity;
+}
+
+bool KktSystem::solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy) {
+  rhs_.resize(n_ + m_);
+  rhs_ << r_x, r_y;
+  double error = solve_refined();
+  if (!(error <= kInaccurate) && active_ == ldl_.get()) {
+    const Vector first = z_;
+    const double pivoted = factorize_with_pivoting() ? solve_refined() : kInfinity;
+    if (!(pivoted < error)) {  // no better: ill-conditioning is not cured by pivoting
+      active_ = ldl_.get();
+      z_ = first;
+    }
+    error = std::min(error, pivoted);
+  }
   dx = z_.head(n_);
   dy = z_.tail(m_);
-  return z_.allFinite();
+  return std::isfinite(error);
 }
 
 }  // namespace pliant

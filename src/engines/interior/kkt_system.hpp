@@ -28,6 +28,8 @@ class KktSystem {
   const char* factorisation() const { return ldl_->name(); }
 
  private:
+  bool factorize_with_pivoting();
+  double solve_refined();
   /// residual = (r_x, r_y) - K z
   void residual(const Vector& z, Vector& out) const;
 

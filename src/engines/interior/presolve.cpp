@@ -143,6 +143,7 @@ bool Presolve::merge_duplicates() {
   for (Index i = 0; i < form_.rows() && !contradiction_; ++i) {
     if (row_alive_[static_cast<std::size_t>(i)] == 0) continue;
     const auto mine = entries(i);
+    if (mine.size() < 2) continue;  // the next round turns it into a bound, or drops it
     std::size_t hash = mine.size();
     for (const auto& [column, value] : mine) {
       const auto ratio = static_cast<float>(value / mine.front().second);

@@ -16,7 +16,7 @@ namespace {
 constexpr double kTargetShare = 0.1;
 constexpr double kFinestTarget = 1e-13;
 // Steps without a better iterate before the solve ends with the best one.
-constexpr Index kPatience = 15;
+constexpr Index kPatience = 30;
 constexpr Index kMostSteps = 300;
 // Multipliers whose gradients cancel to this share of what they miss by are tried as a proof, and again at a tenth.
 constexpr double kFarkasRatio = 1e-6;
@@ -68,7 +68,10 @@ class SparsePath {
     run_.note(objective, violation, 0);
     if (run_.verdict()) return true;
     if (!std::isfinite(merit)) return true;
-    if (merit < 0.9 * best_merit_) since_best_ = 0;
+    // Progress is a better iterate or a better proof that there is none.
+    const double ratio = engine_->farkas_ratio();
+    if (merit < 0.9 * best_merit_ || ratio < 0.9 * best_ratio_) since_best_ = 0;
+    best_ratio_ = std::min(best_ratio_, ratio);
     if (merit < best_merit_) {
       best_merit_ = merit;
       best_x_ = engine_->x();
@@ -139,7 +142,7 @@ class SparsePath {
   std::optional<ElasticInterior> engine_;
   double target_ = kTargetShare;
   double farkas_ = kFarkasRatio;
-  double best_merit_ = kInfinity;
+  double best_merit_ = kInfinity, best_ratio_ = kInfinity;
   Index since_best_ = 0;
   Vector best_x_, best_y_;  // scaled
 };
