@@ -29,7 +29,7 @@ constexpr const char* kMaximize =
     "NAME profit\nOBJSENSE\n    MAX\nROWS\n N p\n N idle\n L a\n L b\nCOLUMNS\n x p 3 a 1\n x b 1\n y p 2 a 1\n y b 3\n"
     "RHS\n RHS a 4 b 6\n RHS p -5\nBOUNDS\n UP B x 3\nENDATA\n";
 
-// min x^2 + y^2 - 2xy/4 ..., as 1/2 x'Qx with Q = [4 -1; -1 2], -8x - 6y, x + y = 3, free: x = 13/8, y = 11/8.
+// min 2x^2 - xy + y^2 - 8x - 6y, x + y = 3, free: x = 11/8, y = 13/8.
 constexpr const char* kQuadratic =
     "NAME qp\nROWS\n N c\n E s\nCOLUMNS\n x c -8 s 1\n y c -6 s 1\nRHS\n RHS s 3\nBOUNDS\n FR B x\n FR B y\nQUADOBJ\n"
     " x x 4 y -1\n y y 2\nENDATA\n";
@@ -71,7 +71,7 @@ TEST(Files, AMaximisationIsReportedAsOne) {
 }
 
 TEST(Files, ConvertedProblemsHaveTheSameAnswer) {
-  const double x = 13.0 / 8, y = 11.0 / 8;
+  const double x = 11.0 / 8, y = 13.0 / 8;
   const double value = 0.5 * (4 * x * x - 2 * x * y + 2 * y * y) - 8 * x - 6 * y;
   for (const auto& [text, expected] : {std::pair{kMaximize, 16.0}, {kQuadratic, value}}) {
     const WorkFolder work;
