@@ -24,10 +24,10 @@ void write(const WorkFolder& work, const std::string& name, const std::string& t
   std::ofstream(work.file(name)) << text;
 }
 
-// max 5 + 3x + 2y, x + y <= 4, x + 3y <= 6, 0 <= x <= 3, y >= 0: x = 3, y = 1, value 16; the first row's price is 2.
+// max 5 + 3x + 2y, x + y <= 4, x + 3y <= 7, 0 <= x <= 3, y >= 0: x = 3, y = 1, value 16; the first row's price is 2.
 constexpr const char* kMaximize =
     "NAME profit\nOBJSENSE\n    MAX\nROWS\n N p\n N idle\n L a\n L b\nCOLUMNS\n x p 3 a 1\n x b 1\n y p 2 a 1\n y b 3\n"
-    "RHS\n RHS a 4 b 6\n RHS p -5\nBOUNDS\n UP B x 3\nENDATA\n";
+    "RHS\n RHS a 4 b 7\n RHS p -5\nBOUNDS\n UP B x 3\nENDATA\n";
 
 // min 2x^2 - xy + y^2 - 8x - 6y, x + y = 3, free: x = 11/8, y = 13/8.
 constexpr const char* kQuadratic =
