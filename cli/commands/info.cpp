@@ -57,6 +57,7 @@ Json collect(const Problem& problem) {
   out["equalities"] = problem.has_equalities() ? problem.equality_matrix().rows() : 0;
   out["components"] = problem.components();
   out["data_bytes"] = problem.data_bytes();
+  out["sense"] = problem.sense == Sense::maximize ? "maximize" : "minimize";
   out["objective"] = Json::array();
   for (const auto& t : problem.terms()) {
     out["objective"].push_back({{"kind", t.term->kind()}, {"weight", t.weight}, {"components", t.term->components()}});
@@ -83,6 +84,7 @@ int run(const InfoOptions& options) {
   if (options.json == "-") return 0;
   std::string text = fmt::format("variables    {}\nconstraints  {}\ndata         {}\nobjective   ", problem.dimension(),
                                  report::describe_constraints(problem), report::human_bytes(problem.data_bytes()));
+  if (problem.sense == Sense::maximize) text += " maximised; minus it:";
   for (const auto& t : problem.terms())
     text += fmt::format(" {} ({} components)", t.term->kind(), t.term->components());
   text += fmt::format("\nprox         {}\nmu           {:.6g}\nL_f          {:.6g}\n", problem.prox().kind(),

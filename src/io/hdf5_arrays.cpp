@@ -212,9 +212,10 @@ std::vector<std::string> Hdf5Reader::texts(std::string_view name, Index expected
   if (H5Tis_variable_str(type.id()) > 0) {
     const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
     std::vector<char*> characters(count, nullptr);
-    place.checked(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, characters.data()), "cannot be read");
+    const herr_t result = H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, characters.data());
     for (std::size_t i = 0; i < count; ++i) out[i] = characters[i] != nullptr ? characters[i] : "";
     H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, characters.data());
+    place.checked(result, "cannot be read");
   } else {
     const std::size_t width = H5Tget_size(type.id());
     std::vector<char> characters(count * width);

@@ -38,7 +38,7 @@ const std::vector<std::string> kSeeds{
     "a\n"
     " G b\n E c\nCOLUMNS\n u profit 3 a 1\n u b 2.5 c 1\n v profit -1e-3 a 1e2\n v c -1\n w profit 1D0 b +.5\nRHS\n a "
     "10\n"
-    " b -1e30\n c 0\nBOUNDS\n FX u 1\n LO v -2\n UP v -1\n PL w\nQMATRIX\n u u -2 v 1\n v u 1 v -2\nQCMATRIX a\n u u "
+    " b -1\n c 0\nBOUNDS\n FX u 1\n LO v -2\n UP v -1\n PL w\nQMATRIX\n u u -2 v 1\n v u 1 v -2\nQCMATRIX a\n u u "
     "1\n"
     " v v 2\n u v .5\n v u .5\nQSECTION b\n w w -4\nENDATA\n",
     "NAME          FIXED ONE\nROWS\n N  MY COST\n L  ROW 1\nCOLUMNS\n    COL 1     MY COST            1.5   ROW 1"
@@ -113,7 +113,7 @@ class Mutator {
   explicit Mutator(std::uint64_t seed) : engine_(seed) {}
 
   std::string mutate(std::string text) {
-    const std::size_t steps = 1 + below(6);
+    const std::size_t steps = 1 + below(3);
     for (std::size_t k = 0; k < steps; ++k) step(text);
     return text;
   }

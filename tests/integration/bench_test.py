@@ -61,5 +61,36 @@ class Path(unittest.TestCase):
             self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
 
 
+class Portfolio(unittest.TestCase):
+    """Two assets, by hand: S = [4 1; 1 2] x'Sx is least at x = (1/4, 3/4), value 7/4; mean'x >= 1.5 asks for x_1 >= 1/2."""
+
+    def test_prepared_files_have_the_known_optimum(self):
+        with tempfile.TemporaryDirectory() as name:
+            data, out = pathlib.Path(name) / "data", pathlib.Path(name) / "out"
+            (data / "orlib").mkdir(parents=True)
+            correlation = 1 / math.sqrt(8)
+            (data / "orlib" / "port9.txt").write_text(
+                f" 2\n 2. 2\n 1 {math.sqrt(2)!r}\n 1 1 1.0\n 1 2 {correlation!r}\n 2 2 1.0\n", encoding="ascii")
+            (data / "index.csv").write_text(
+                "set,file,format,m,n,nnz,cones,reference_objective,status,source,digits\n"
+                "orlib,orlib/port9.txt,orlib-port,1,2,3,problem=MINVAR,1.75,optimal,,9\n"
+                "orlib,orlib/port9.txt,orlib-port,2,2,3,problem=MINVAR_TARGET target=1.5,2.0,optimal,,9\n",
+                encoding="utf-8")
+            for ending in ("qps", "qps.gz", "h5"):
+                done = run("portfolio", str(out), f"ending={ending}", f"data={data}")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                for line in done.stdout.splitlines():
+                    file, reference = line.split()
+                    result = support.Pliant(PLIANT).solve(file, "--tol-gap", "1e-8", "--tol-feas", "1e-8")
+                    self.assertEqual(result["status"], "optimal")
+                    self.assertAlmostEqual(result["objective"], float(reference), delta=1e-6)
+                self.assertEqual(len(done.stdout.splitlines()), 2)
+
+    def test_bad_words_are_refused_in_one_line(self):
+        done = run("portfolio", "somewhere", "ending=mat")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::string_view kBlank = " \t";
 
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
-}
-
 // Columns begin..end-1, counted from 0, without the blanks around.
 std::string_view columns(std::string_view line, std::size_t begin, std::size_t end) {
   return begin < line.size() ? trim(line.substr(begin, end - begin)) : std::string_view();
@@ -30,6 +24,12 @@ std::optional<double> from_chars(std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
+}
 
 Tokens split(std::string_view line) {
   Tokens out;

@@ -9,6 +9,9 @@
 
 namespace pliant::io {
 
+/// The text without the blanks around it.
+std::string_view trim(std::string_view text);
+
 /// Up to six fields between blanks; `count` may be larger: such a line has too many.
 struct Tokens {
   static constexpr int kMost = 6;

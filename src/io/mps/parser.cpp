@@ -25,7 +25,7 @@ MpsFile MpsParser::parse() {
   std::string_view line;
   while (section_ != Section::endata) {
     if (!lines_.next(line)) lines_.fail("the file ends here, expected ENDATA");
-    if (line.starts_with('*') || line.find_first_not_of(" \t") == std::string_view::npos) continue;
+    if (line.starts_with('*') || trim(line).empty()) continue;
     if (line[0] == ' ' || line[0] == '\t') {
       data(line);
     } else {
@@ -59,32 +59,32 @@ void MpsParser::header(std::string_view line) {
     if (section_ == Section::objsense || word.starts_with("MAX") || word.starts_with("MIN")) return set_sense(word);
     refuse_section(word);
   }
-  enter(found->second);
-  const bool takes_word = section_ == Section::objsense || section_ == Section::qsection ||
-                          section_ == Section::qcmatrix || section_ == Section::objname;
-  if (section_ == Section::name) {
-    std::string_view rest = line.substr(t.token[0].size());
-    if (t.count == 3 && upper_case(t.token[2]) == "FREE") rest = t.token[1];  // a mark of the free layout
-    const std::size_t begin = std::min(rest.size(), rest.find_first_not_of(" \t"));
-    out_.name = rest.substr(begin, rest.find_last_not_of(" \t") + 1 - begin);
-    if (!is_plain_utf8(out_.name)) lines_.fail("the name is not UTF-8 text");
-  } else if (t.count > (takes_word ? 2 : 1)) {
+  const Section section = found->second;
+  const bool takes_word = section == Section::objsense || section == Section::objname || section == Section::qsection ||
+                          section == Section::qcmatrix;
+  // Names may have blanks in the fixed layout.
+  const bool one_word = layout_ == MpsLayout::free || section == Section::objsense;
+  if (section != Section::name && t.count > 1 && (!takes_word || (one_word && t.count > 2))) {
     lines_.fail(fmt::format("\"{}\" begins in the first column, where sections begin; expected {} alone",
                             printable(line), word));
-  } else if (section_ == Section::objsense && t.count == 2) {
-    set_sense(t.token[1]);
-  } else if (section_ == Section::objname && t.count == 2) {
-    wanted_objective_ = t.token[1];
-  } else if (section_ == Section::qsection) {
+  }
+  enter(section);
+  const std::string_view argument = trim(line.substr(word.size()));
+  if (section == Section::name) {
+    out_.name = t.count == 3 && upper_case(t.token[2]) == "FREE" ? t.token[1] : argument;  // a mark of the free layout
+    if (!is_plain_utf8(out_.name)) lines_.fail("the name is not UTF-8 text");
+  } else if (section == Section::objsense && !argument.empty()) {
+    set_sense(argument);
+  } else if (section == Section::objname && !argument.empty()) {
+    wanted_objective_ = argument;
+  } else if (section == Section::qsection) {
     // Without a name, or with that of the objective, it is QUADOBJ by another name.
-    const bool of_row = t.count == 2 && find_row(t.token[1]) != kObjective;
-    if (of_row)
-      begin_quadratic_row(t.token[1], 1.0);
-    else
-      enter(Section::quadobj);
-  } else if (section_ == Section::qcmatrix) {
-    if (t.count != 2) lines_.fail("expected QCMATRIX and the name of a row");
-    begin_quadratic_row(t.token[1], 2.0);
+    const bool of_row = !argument.empty() && find_row(argument) != kObjective;
+    if (of_row) begin_quadratic_row(argument, 1.0);
+    if (!of_row) enter(Section::quadobj);
+  } else if (section == Section::qcmatrix) {
+    if (argument.empty()) lines_.fail("expected QCMATRIX and the name of a row");
+    begin_quadratic_row(argument, 2.0);
   }
 }
 

@@ -12,10 +12,8 @@ namespace pliant::io {
 
 void MpsParser::data(std::string_view line) {
   if (section_ == Section::objsense || section_ == Section::objname) {
-    const Tokens t = split(line);
-    if (t.count != 1) lines_.fail(section_ == Section::objsense ? "expected MAX or MIN" : "expected the name of a row");
-    if (section_ == Section::objsense) return set_sense(t.token[0]);
-    wanted_objective_ = t.token[0];
+    if (section_ == Section::objsense) return set_sense(trim(line));
+    wanted_objective_ = trim(line);
     return;
   }
   if (section_ == Section::none || section_ == Section::name) lines_.fail("expected a section such as ROWS");

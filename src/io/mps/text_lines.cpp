@@ -36,9 +36,10 @@ bool TextLines::fill() {
   begin_ = 0;
   const int got = gzread(file_, buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
   int error = Z_OK;
-  const char* const reason = gzerror(file_, &error);
+  std::string_view reason = gzerror(file_, &error);
   if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) {
     ++number_;
+    if (reason.starts_with(shown_ + ": ")) reason.remove_prefix(shown_.size() + 2);
     fail(fmt::format("cannot be read ({})", error == Z_ERRNO ? std::strerror(errno) : reason));
   }
   end_ += static_cast<std::size_t>(got);

@@ -1,4 +1,5 @@
 #include "io/hdf5_handle.hpp"
+#include "io/mps/fields.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/mps/text_lines.hpp"
 
@@ -197,7 +198,7 @@ bool looks_like_mps(const std::filesystem::path& file) {
     TextLines lines(file);
     std::string_view line;
     for (int i = 0; i < kLines && lines.next(line); ++i) {
-      if (line.starts_with('*') || line.find_first_not_of(" \t") == std::string_view::npos) continue;
+      if (line.starts_with('*') || trim(line).empty()) continue;
       const std::string_view word = line.substr(0, line.find_first_of(" \t"));
       constexpr std::array<std::string_view, 4> kFirst{"NAME", "OBJSENSE", "OBJNAME", "ROWS"};
       return std::find(kFirst.begin(), kFirst.end(), word) != kFirst.end();

@@ -88,7 +88,8 @@ TEST_F(MpsTest, Bounds) {
   EXPECT_THAT(mps.lower, ElementsAre(2, 0, -4, -kInf, -kInf, 0, -1, -kInf, -kInf, -9, -9, 0, -kInf));
   EXPECT_THAT(mps.upper, ElementsAre(kInf, 3, -4, kInf, kInf, kInf, 1, 7, -2, -2, -2, 0, kInf));
   EXPECT_THAT(mps.notes, ElementsAre(HasSubstr("negative upper bound")));
-  const SeparableParameters* box = separable_parameters(read(s).prox());
+  const Problem p = read(s);
+  const SeparableParameters* box = separable_parameters(p.prox());
   ASSERT_NE(box, nullptr);
   EXPECT_TRUE(std::equal(box->lo.begin(), box->lo.end(), mps.lower.begin(), mps.lower.end()));
   EXPECT_TRUE(std::equal(box->hi.begin(), box->hi.end(), mps.upper.begin(), mps.upper.end()));
@@ -201,7 +202,8 @@ TEST_F(MpsTest, FixedLayoutAllowsBlanksInNames) {
       fixed_line("", "COL 1", "MY COST", "1.5", "ROW 1", "2.") + fixed_line("", "COL 2", "ROW 1", "-1.0") + "RHS\n" +
       fixed_line("", "THE RHS", "ROW 1", "4.0") + "RANGES\n" + fixed_line("", "RNG", "ROW 1", "2.5") + "BOUNDS\n" +
       fixed_line("UP", "BND 1", "COL 2", "3.0") + fixed_line("FR", "BND 1", "COL 1") + "QUADOBJ\n" +
-      fixed_line("", "COL 1", "COL 1", "1.0D+1") + "ENDATA\n";
+      fixed_line("", "COL 1", "COL 1", "1.0D+1") + "QCMATRIX  ROW 1\n" + fixed_line("", "COL 2", "COL 2", "3") +
+      "ENDATA\n";
   const io::MpsFile mps = parse(text);
   EXPECT_EQ(mps.name, "FIXED ONE");
   EXPECT_EQ(mps.objective, "MY COST");
@@ -212,6 +214,8 @@ TEST_F(MpsTest, FixedLayoutAllowsBlanksInNames) {
   EXPECT_THAT(mps.lower, ElementsAre(-kInf, 0));
   ASSERT_THAT(mps.quadratic, SizeIs(1));
   EXPECT_EQ(mps.quadratic[0].value, 10.0);
+  ASSERT_THAT(mps.quadratic_rows, SizeIs(1));
+  EXPECT_EQ(mps.quadratic_rows.at(0)[0].value, 6.0);
 }
 
 TEST_F(MpsTest, NumbersCommentsAndLineEnds) {

@@ -68,6 +68,22 @@ TEST(Library, SizesAndCountsOfTheIndex) {
   }
 }
 
+// Container, MPS and container again: the same bytes.
+TEST(Library, ConvertsThereAndBack) {
+  const std::vector<Instance> all = instances();
+  if (all.empty()) GTEST_SKIP() << "no instances at " << PLIANT_DATA;
+  const TemporaryDirectory directory;
+  for (const Instance& instance : all) {
+    SCOPED_TRACE(instance.file);
+    const fs::path original = fs::path(PLIANT_DATA) / instance.file;
+    if (fs::file_size(original) > 50'000) continue;  // seconds, with sanitizers
+    write_problem(read_problem(original), directory / "a.h5");
+    write_problem(read_problem(directory / "a.h5"), directory / "b.mps");
+    write_problem(read_problem(directory / "b.mps"), directory / "c.h5");
+    EXPECT_EQ(bytes_of(directory / "a.h5"), bytes_of(directory / "c.h5"));
+  }
+}
+
 // Both layouts say the same where names have no blanks and fields stand in their columns.
 TEST(Library, FixedAndFreeLayoutsAgree) {
   const std::vector<Instance> all = instances();

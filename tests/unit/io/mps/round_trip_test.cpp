@@ -101,7 +101,7 @@ void expect_same(const Problem& a, const Problem& b, Random& random) {
 }
 
 TEST_F(MpsTest, RandomFilesThroughEveryFormat) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Problem problem = io::to_problem(random_file(random), "random");
@@ -123,7 +123,8 @@ TEST_F(MpsTest, RandomFilesThroughEveryFormat) {
 
 TEST_F(MpsTest, SidesOfTwoSidedRowsAreKeptWhereRangesCan) {
   Random random(3);
-  for (int k = 0; k < 1000; ++k) {
+  int exact = 0;
+  for (int k = 0; k < 200; ++k) {
     io::MpsFile mps;
     mps.objective = "c";
     mps.rows = {"r"};
@@ -138,9 +139,11 @@ TEST_F(MpsTest, SidesOfTwoSidedRowsAreKeptWhereRangesCan) {
     io::write_mps(mps, directory_ / "r.mps");
     const io::MpsFile read = io::read_mps(directory_ / "r.mps");
     const double scale = std::max(std::abs(lower), std::abs(upper));
-    EXPECT_NEAR(read.row_lower[0], lower, 1.2e-16 * scale);
-    EXPECT_NEAR(read.row_upper[0], upper, 1.2e-16 * scale);
+    EXPECT_NEAR(read.row_lower[0], lower, 2.3e-16 * scale);
+    EXPECT_NEAR(read.row_upper[0], upper, 2.3e-16 * scale);
+    if (read.row_lower[0] == lower && read.row_upper[0] == upper) ++exact;
   }
+  EXPECT_GT(exact, 180);
 }
 
 TEST_F(MpsTest, TermsAddUpAndRidgesBecomeQuadratic) {
@@ -218,6 +221,44 @@ TEST_F(MpsTest, NamesThatTheFreeLayoutCannotHoldAreReplaced) {
     write_problem(p, directory_ / "q.h5");  // the container holds any name
     EXPECT_EQ(read_problem(directory_ / "q.h5").names.variables, p.names.variables);
   }
+}
+
+// Names as other programs store them: text of variable length, or padded with blanks.
+TEST_F(MpsTest, NamesOfOtherWriters) {
+  const fs::path path = directory_ / "p.h5";
+  const auto with = [&](std::size_t width, const void* characters, hsize_t count) {
+    write_problem(read({}), path);
+    RawFile file = RawFile::change(path);
+    file.remove("names/variables");
+    const RawId type(H5Tcopy(H5T_C_S1));
+    H5Tset_size(type, width);
+    if (width != H5T_VARIABLE) H5Tset_strpad(type, H5T_STR_SPACEPAD);
+    const RawId space(H5Screate_simple(1, &count, nullptr));
+    const RawId id(H5Dcreate2(file.id(), "names/variables", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, characters);
+  };
+  const std::vector<std::string> expected{"one", "", "three"};
+  const std::vector<const char*> pointers{"one", "", "three", "four"};
+  with(H5T_VARIABLE, pointers.data(), 3);
+  EXPECT_EQ(read_problem(path).names.variables, expected);
+  with(6, "one         three ", 3);
+  EXPECT_EQ(read_problem(path).names.variables, expected);
+  with(H5T_VARIABLE, pointers.data(), 4);
+  EXPECT_THAT(error_of([&] { read_problem(path); }), HasSubstr("names/variables: expected 3 entries, got 4"));
+  with(1, "a\nb", 3);
+  EXPECT_THAT(error_of([&] { read_problem(path); }), HasSubstr("names/variables: entry 1: expected UTF-8 text"));
+  {
+    RawFile file = RawFile::change(path);
+    file.remove("names/variables");
+    file.doubles("names/variables", {3}, {1.0, 2.0, 3.0});
+  }
+  EXPECT_THAT(error_of([&] { read_problem(path); }), HasSubstr("names/variables: expected text"));
+  {
+    RawFile file = RawFile::change(path);
+    file.remove("names/variables");
+    file.text("/", "sense", "sideways");
+  }
+  EXPECT_THAT(error_of([&] { read_problem(path); }), HasSubstr("sense is \"sideways\", expected \"minimize\" or"));
 }
 
 TEST_F(MpsTest, NamesOfTheWrongNumberAreInvalid) {
