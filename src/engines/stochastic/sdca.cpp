@@ -90,10 +90,10 @@ class DualAscent {
   // Every coordinate once.
   Epoch epoch() {
     if (extrapolation_.empty()) begin_sequence();
-    const NoAllocationScope no_allocation;
     const double xi = run_.phi().xi, tolerance = run_.feasibility_target();
     Epoch found;
     for (const Index i : order_) {
+      const NoAllocationScope no_allocation;
       const DualCoordinates::Visit visit = dual_.visit(i, xi);
       found.gap += visit.gap;
       found.violation = std::max(found.violation, visit.violation);
