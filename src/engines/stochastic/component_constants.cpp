@@ -1,6 +1,7 @@
 // Smoothness constants of components, and the sampling that follows from them.
 #include "engines/stochastic/component_sum.hpp"
 #include "linalg/sums.hpp"
+#include "objective/generalized_linear.hpp"
 #include "objective/spectrum.hpp"
 #include "penalty/softplus.hpp"
 
@@ -22,12 +23,14 @@ std::string ComponentSum::obstacle(const Problem& problem) {
   bool curved = false;  // something to sample
   for (const Problem::WeightedTerm& t : problem.terms()) {
     if (!(t.weight > 0.0)) continue;
+    const bool single = t.term->components() == 1 && !is_generalized_linear(*t.term);
+    const double handed_over = single ? t.weight * t.term->strong_convexity() : 0.0;  // to the prox
     for (Index k = 0; k < t.term->components(); ++k) {
       const double L = t.weight * t.term->component_smoothness(k);
       if (!(L < kInfinity)) {
         return fmt::format("component {} of the {} term has no finite smoothness constant", k, t.term->kind());
       }
-      curved = curved || L > 0.0;
+      curved = curved || L > handed_over * (1.0 + kRoundingOfBounds);
     }
   }
   bool bounded_growth = true;

@@ -13,8 +13,6 @@
 namespace pliant {
 namespace {
 
-// Eigenvalue bounds are this close, relatively.
-constexpr double kRoundingOfBounds = 1e-10;
 constexpr Index kMostChunks = 64;
 
 }  // namespace

@@ -33,6 +33,9 @@ namespace pliant {
 
 class ComponentSum {
  public:
+  /// Eigenvalue bounds are this close, relatively.
+  static constexpr double kRoundingOfBounds = 1e-10;
+
   /// Why the components of a problem cannot be sampled; empty: they can. Reads the data once, for their constants.
   static std::string obstacle(const Problem& problem);
 

@@ -231,7 +231,6 @@ void DualCoordinates::multipliers(Vector& out) const {
 }
 
 void DualCoordinates::adopt(ConstVectorRef x, ConstVectorRef multipliers) {
-  v_ = -linear_;
   for (const Group& g : groups_) {
     auto alpha = alpha_.segment(g.begin, g.count);
     if (g.batch != nullptr) {
@@ -239,11 +238,22 @@ void DualCoordinates::adopt(ConstVectorRef x, ConstVectorRef multipliers) {
     } else {
       for (Index k = 0; k < g.count; ++k) alpha[k] = slope(g, k, g.matrix->dot(k, x.data()));
     }
+  }
+  refresh();
+}
+
+Index DualCoordinates::refresh() {
+  Index read = 0;
+  v_ = -linear_;
+  for (const Group& g : groups_) {
     for (Index k = 0; k < g.count; ++k) {
-      if (alpha[k] != 0.0) g.matrix->axpy(k, -alpha[k], v_.data());
+      if (alpha_[g.begin + k] == 0.0) continue;
+      RowView(*g.matrix, k).add(-alpha_[g.begin + k], v_.data());
+      ++read;
     }
   }
   for (Index j = 0; j < x_.size(); ++j) x_[j] = primal(j, v_[j]);
+  return read;
 }
 
 }  // namespace pliant

@@ -49,6 +49,9 @@ class DualCoordinates {
   /// alpha from a point and the multipliers of its constraints, which must not exceed xi.
   void adopt(ConstVectorRef x, ConstVectorRef multipliers);
 
+  /// x anew from alpha, without the rounding errors of many visits. Returns how many rows it read.
+  Index refresh();
+
   /// What a visit found, before it moved x.
   struct Visit {
     double gap = 0.0;        ///< about what this coordinate contributes to the duality gap
@@ -63,6 +66,8 @@ class DualCoordinates {
   double value(const Vector& alpha, const Vector& image) const;
   /// Moves alpha into its domain, and the image with it. Returns how many rows that took.
   Index clip(Vector& alpha, Vector& image, double xi) const;
+  /// The largest t with alpha + t direction in the domain.
+  double longest_step(const Vector& direction, double xi) const;
   void assign(const Vector& alpha, const Vector& image);
 
  private:
@@ -93,7 +98,11 @@ class DualCoordinates {
   /// Entry j of grad g*(v).
   double primal(Index j, double v) const;
   double conjugate(const Group& group, Index local, double a) const;
-  double into_domain(const Group& group, Index local, double a, double xi) const;
+  struct Interval {
+    double low, high;
+  };
+  /// Of alpha_i: where its conjugate is finite.
+  Interval domain(const Group& group, Index local, double xi) const;
 
   const Problem& problem_;
   const SeparableParameters& psi_;

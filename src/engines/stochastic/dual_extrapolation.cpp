@@ -2,6 +2,8 @@
 
 #include <Eigen/Cholesky>
 
+#include <algorithm>
+
 namespace pliant {
 
 void DualExtrapolation::keep(const DualCoordinates& dual) {
@@ -17,6 +19,18 @@ void DualExtrapolation::keep(const DualCoordinates& dual) {
 }
 
 Index DualExtrapolation::apply(DualCoordinates& dual, double xi) {
+  Index read = combine(dual, xi);
+  follow(dual, xi, alphas_.col(0), images_.col(0));
+  if (++applied_ % kFar == 0) {
+    if (far_alpha_.size() > 0) follow(dual, xi, far_alpha_, far_image_);
+    read += dual.refresh();
+    far_alpha_ = dual.alphas();
+    far_image_ = dual.image();
+  }
+  return read;
+}
+
+Index DualExtrapolation::combine(DualCoordinates& dual, double xi) {
   constexpr double kRidge = 1e-12;  // relative, where the last epochs hardly differ in direction
   using Small = Eigen::Matrix<double, kEpochs, kEpochs>;
   using Weights = Eigen::Matrix<double, kEpochs, 1>;
@@ -37,6 +51,28 @@ Index DualExtrapolation::apply(DualCoordinates& dual, double xi) {
   const Index read = dual.clip(alpha_, image_, xi);
   if (dual.value(alpha_, image_) > dual.value(dual.alphas(), dual.image())) dual.assign(alpha_, image_);
   return read;
+}
+
+// t = 1, 4, 16, ... times the way from an earlier iterate, until the dual falls or a coordinate arrives at the end of
+// its domain.
+void DualExtrapolation::follow(DualCoordinates& dual, double xi, ConstVectorRef from_alpha, ConstVectorRef from_image) {
+  constexpr double kGrowth = 4.0;
+  alpha_direction_ = dual.alphas() - from_alpha;
+  image_direction_ = dual.image() - from_image;
+  const double longest = dual.longest_step(alpha_direction_, xi);
+  alpha_start_ = dual.alphas();
+  image_start_ = dual.image();
+  double best = dual.value(alpha_start_, image_start_);
+  for (double t = std::min(1.0, longest); t > 0.0 && t < kInfinity; t = std::min(kGrowth * t, longest)) {
+    alpha_ = alpha_start_ + t * alpha_direction_;
+    image_ = image_start_ + t * image_direction_;
+    dual.clip(alpha_, image_, xi);  // by rounding at most
+    const double value = dual.value(alpha_, image_);
+    if (!(value > best)) return;
+    best = value;
+    dual.assign(alpha_, image_);
+    if (t == longest) return;
+  }
 }
 
 }  // namespace pliant

@@ -3,6 +3,10 @@
 // As long as the same multipliers are at their bounds, an epoch in a fixed order is nearly an affine map, and badly
 // conditioned rows make it a slow one. From K + 1 iterates the combination sum c_k alpha_k, sum c_k = 1, with the least
 // |sum c_k (v_k - v_{k-1})| removes the K slowest modes. It is taken where the dual grows; v goes along at no read.
+//
+// Dependent rows leave directions in which alpha drifts, at constant speed and without moving x, until one of them
+// arrives at 0: longer and longer steps along the way of the last epochs, and now and then of the last hundred, as long
+// as the dual grows, shorten that.
 #pragma once
 
 #include "engines/stochastic/dual_coordinates.hpp"
@@ -24,9 +28,15 @@ class DualExtrapolation {
   Index apply(DualCoordinates& dual, double xi);
 
  private:
+  static constexpr Index kFar = 20;
+  Index combine(DualCoordinates& dual, double xi);
+  void follow(DualCoordinates& dual, double xi, ConstVectorRef from_alpha, ConstVectorRef from_image);
+
   Index count_ = 0;
-  Matrix alphas_, images_;  // one column for each iterate
-  Vector alpha_, image_;
+  Matrix alphas_, images_;        // one column for each iterate
+  Vector far_alpha_, far_image_;  // as kept kFar sequences ago
+  Index applied_ = 0;
+  Vector alpha_, image_, alpha_start_, image_start_, alpha_direction_, image_direction_;
 };
 
 }  // namespace pliant

@@ -46,20 +46,20 @@ double DualCoordinates::value(const Vector& alpha, const Vector& image) const {
   return -sum;
 }
 
-double DualCoordinates::into_domain(const Group& g, Index local, double a, double xi) const {
+DualCoordinates::Interval DualCoordinates::domain(const Group& g, Index local, double xi) const {
   switch (g.kind) {
     case Kind::square:
-      return a;
+      break;
     case Kind::huber:
-      return std::clamp(a, -g.scale * g.k, g.scale * g.k);
+      return {-g.scale * g.k, g.scale * g.k};
     case Kind::logistic:
-      return g.targets[local] > 0.0 ? std::clamp(a, -g.scale, 0.0) : std::clamp(a, 0.0, g.scale);
+      return g.targets[local] > 0.0 ? Interval{-g.scale, 0.0} : Interval{0.0, g.scale};
     case Kind::one_sided:
-      return std::clamp(a, 0.0, xi);
+      return {0.0, xi};
     case Kind::two_sided:
-      return std::clamp(a, g.lower[local] > -kInfinity ? -xi : 0.0, g.targets[local] < kInfinity ? xi : 0.0);
+      return {g.lower[local] > -kInfinity ? -xi : 0.0, g.targets[local] < kInfinity ? xi : 0.0};
   }
-  return a;
+  return {-kInfinity, kInfinity};
 }
 
 Index DualCoordinates::clip(Vector& alpha, Vector& image, double xi) const {
@@ -67,7 +67,8 @@ Index DualCoordinates::clip(Vector& alpha, Vector& image, double xi) const {
   for (const Group& g : groups_) {
     for (Index k = 0; k < g.count; ++k) {
       double& a = alpha[g.begin + k];
-      const double inside = into_domain(g, k, a, xi);
+      const Interval allowed = domain(g, k, xi);
+      const double inside = std::clamp(a, allowed.low, allowed.high);
       if (inside == a) continue;
       RowView(*g.matrix, k).add(smooth_ ? (a - inside) / mu_ : a - inside, image.data());
       a = inside;
@@ -75,6 +76,19 @@ Index DualCoordinates::clip(Vector& alpha, Vector& image, double xi) const {
     }
   }
   return read;
+}
+
+double DualCoordinates::longest_step(const Vector& direction, double xi) const {
+  double longest = kInfinity;
+  for (const Group& g : groups_) {
+    for (Index k = 0; k < g.count; ++k) {
+      const double d = direction[g.begin + k];
+      if (d == 0.0) continue;
+      const Interval allowed = domain(g, k, xi);
+      longest = std::min(longest, ((d > 0.0 ? allowed.high : allowed.low) - alpha_[g.begin + k]) / d);
+    }
+  }
+  return std::max(longest, 0.0);
 }
 
 void DualCoordinates::assign(const Vector& alpha, const Vector& image) {

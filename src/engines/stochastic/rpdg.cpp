@@ -1,6 +1,7 @@
 #include "engines/stochastic/rpdg.hpp"
 
 #include "objective/generalized_linear.hpp"
+#include "report/report.hpp"
 
 #include <fmt/format.h>
 
@@ -20,8 +21,10 @@ std::string Rpdg::obstacle(const Problem& problem, Index memory) {
   Index vectors = 0;  // components that need u_i and y_i
   for (const Problem::WeightedTerm& t : problem.terms()) {
     if (!(t.weight > 0.0) || is_generalized_linear(*t.term) || t.term->smoothness() == 0.0) continue;
-    vectors += t.term->components();
-    if (t.term->components() == 1) mu += t.weight * t.term->strong_convexity();
+    // Of a term of one component only what is left beside its strong convexity is sampled (component_sum.hpp).
+    const double handed_over = t.term->components() == 1 ? t.term->strong_convexity() : 0.0;
+    mu += t.weight * handed_over;
+    if (t.term->smoothness() > handed_over * (1.0 + ComponentSum::kRoundingOfBounds)) vectors += t.term->components();
   }
   for (const BatchPtr& batch : problem.batches()) {
     if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) vectors += batch->size();
@@ -30,9 +33,9 @@ std::string Rpdg::obstacle(const Problem& problem, Index memory) {
   const double bytes = 2.0 * sizeof(double) * static_cast<double>(vectors) * static_cast<double>(problem.dimension());
   if (bytes > static_cast<double>(memory)) {
     return fmt::format(
-        "keeps two vectors of {} numbers for each of {} components that are no data rows: {:.3g} GB, with {:.3g} GB of "
-        "memory (--memory-limit)",
-        problem.dimension(), vectors, 1e-9 * bytes, 1e-9 * static_cast<double>(memory));
+        "keeps two vectors of {} numbers for each of {} components that are no data rows: {} with {} of memory "
+        "(--memory-limit)",
+        problem.dimension(), vectors, report::human_bytes(static_cast<Index>(bytes)), report::human_bytes(memory));
   }
   return {};
 }

@@ -90,10 +90,10 @@ class DualAscent {
   // Every coordinate once.
   Epoch epoch() {
     if (extrapolation_.empty()) begin_sequence();
-    const NoAllocationScope no_allocation;
     const double xi = run_.phi().xi, tolerance = run_.feasibility_target();
     Epoch found;
     for (const Index i : order_) {
+      const NoAllocationScope no_allocation;
       const DualCoordinates::Visit visit = dual_.visit(i, xi);
       found.gap += visit.gap;
       found.violation = std::max(found.violation, visit.violation);
@@ -103,7 +103,8 @@ class DualAscent {
     run_.system().charge_components(dual_.size() - dual_.objective(), row_bytes_);
     extrapolation_.keep(dual_);
     if (extrapolation_.ready()) {
-      run_.phi().count_components(extrapolation_.apply(dual_, xi));
+      const Index read = extrapolation_.apply(dual_, xi);
+      run_.system().charge_components(read, row_bytes_ * static_cast<double>(read) / static_cast<double>(dual_.size()));
       extrapolation_.restart();
     }
     return found;

@@ -80,7 +80,8 @@ void StochasticMethod::plan_steps() {
   }
   const double touched = std::clamp(batch * components_->touched(), 1.0, n);
   sparse_ = kSparse * touched <= n;
-  check_every_ = static_cast<Index>(std::ceil(kStepsPerLook * n / touched));
+  // No more than n, because lazy steps keep a table of that length.
+  check_every_ = static_cast<Index>(std::ceil(std::min(kStepsPerLook * n / touched, std::max(n, kStepsPerLook))));
 }
 
 StochasticMethod::Estimate StochasticMethod::estimate(const Vector& x) {

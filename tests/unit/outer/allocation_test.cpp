@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -28,12 +29,12 @@ void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 namespace pliant {
 namespace {
 
-long allocations_of(Index iterations, const Problem& problem, Method name) {
+long allocations_of(Index iterations, const Problem& problem, Method name, Index batch_size = 1) {
   ConstraintSystem system(problem);
   PenalizedFunction phi(problem, system);
   phi.xi = 3.0;
   phi.delta = 0.01;
-  const auto inner = make_inner_method(name, problem, 1);
+  const auto inner = make_inner_method(name, problem, 1, batch_size);
   InnerPoint point;
   point.x = Vector::Zero(problem.dimension());
   Index count = 0;
@@ -63,6 +64,31 @@ TEST(Allocation, NonePerStepOfStochasticMethods) {
     const long shorter = allocations_of(10, problem, method);
     const long longer = allocations_of(50, problem, method);
     EXPECT_LE(longer - shorter, 40 * 20) << to_string(method);
+  }
+}
+
+// 40 epochs stand for thousands of steps that touch three of 200 coordinates, and for hundreds of batches.
+TEST(Allocation, NonePerStepOnSparseRowsAndInBatches) {
+  testing::Random random(2);
+  const Index l = 100, n = 200;
+  std::vector<Index> starts{0}, columns;
+  for (Index i = 0; i < l; ++i) {
+    for (Index k = 0; k < 3; ++k) columns.push_back((i + 50 * k) % n);
+    std::sort(columns.end() - 3, columns.end());
+    starts.push_back(static_cast<Index>(columns.size()));
+  }
+  Problem problem(n);
+  problem.minimize(least_squares(
+      DataMatrix::csr(l, n, Indices(std::move(starts)), Indices(std::move(columns)), Doubles(random.numbers(3 * l))),
+      Doubles(random.numbers(l))));
+  problem.regularize(l2_squared(n, 0.01));
+  for (const Method method : {Method::svrg, Method::katyusha}) {
+    for (const Index batch : {1, 2, 50}) {
+      allocations_of(5, problem, method, batch);
+      const long shorter = allocations_of(10, problem, method, batch);
+      const long longer = allocations_of(50, problem, method, batch);
+      EXPECT_LE(longer - shorter, 40 * (batch < 50 ? 2 : 20)) << to_string(method) << " " << batch;
+    }
   }
 }
 

@@ -177,6 +177,10 @@ TEST(SamplingMethods, RefuseBeforeTheyStart) {
   EXPECT_EQ(refusal(flat, Method::svrg), "--method svrg: nothing to sample, every component is linear");
   EXPECT_EQ(refusal(flat, Method::rpdg), "--method rpdg: nothing to sample, every component is linear");
 
+  Problem norm(3);  // goes to the prox as a whole
+  norm.minimize(quadratic(DataMatrix::from(2.0 * Matrix::Identity(3, 3)), Doubles({1.0, 2.0, 3.0})));
+  EXPECT_EQ(refusal(norm, Method::katyusha), "--method katyusha: nothing to sample, every component is linear");
+
   Problem huge(2);  // squares of its entries overflow
   huge.regularize(l2_squared(2, 1.0));
   huge.subject_to(linear_le(DataMatrix::from((Matrix(2, 2) << 1.0, 0.0, 1e200, 1.0).finished()), Doubles({1.0, 1.0})));
