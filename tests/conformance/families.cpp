@@ -283,6 +283,8 @@ Family subset_of(const Family& whole) {
     return Instance{row_subset(all.batch, rows),
                     [=](Index i, const LongVector& x) { return all.value(rows[at(i)], x); }};
   };
+  // A two-sided row with NaN may have no finite side; a subset is then rightly valid.
+  if (whole.name.ends_with("two_sided")) return part;
   part.make_broken = [=](Random& random, Index m, Index n) {
     const BatchPtr all = whole.make_broken(random, m, n);
     return row_subset(all, kept(all->size()));

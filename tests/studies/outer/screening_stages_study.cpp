@@ -19,8 +19,13 @@ using testing::PlantedFamily;
 using testing::PlantedOptions;
 using testing::Random;
 
+struct Instance {
+  Problem problem;
+  std::vector<bool> active;  // at a planted solution; empty: not planted
+};
+
 // Generated and planted problems; every other one knows a Slater point from the start.
-Problem random_problem(std::uint64_t seed) {
+Instance random_problem(std::uint64_t seed) {
   Random random(seed + 31000);
   const auto kind = seed % 10;
   std::map<std::string, double> sizes{{"n", static_cast<double>(random.integer(1, 6))},
@@ -30,7 +35,7 @@ Problem random_problem(std::uint64_t seed) {
   if (kind < 4) {
     Problem problem = generate(kGenerated[kind], sizes);
     if (seed % 20 >= 10) problem.slater_point.reset();
-    return problem;
+    return {problem, {}};
   }
   PlantedOptions options;
   options.family = static_cast<PlantedFamily>(kind % 4);
@@ -41,36 +46,45 @@ Problem random_problem(std::uint64_t seed) {
   options.norm_spread = random.log_uniform(1.0, 30.0);
   options.weakly_active = kind >= 7;
   const Planted p = plant(options, seed);
-  Problem problem = p.problem;
-  if (seed % 20 < 10) problem.slater_point = p.slater_point;
-  return problem;
+  Instance out{p.problem, {}};
+  if (seed % 20 < 10) out.problem.slater_point = p.slater_point;
+  for (const double a : p.optimal) out.active.push_back(a == 0.0);
+  return out;
 }
 
-// a_i >= -1e-8 (1 + scale) at a solution of ten digits; empty if there is none.
+// Rows with a_i >= -1e-8 (1 + scale) or a multiplier at a path solution of ten digits; empty if there is none.
 std::vector<bool> active_rows(const Problem& problem) {
   Settings settings;
   settings.method = Method::path;
   settings.tol_feas = settings.tol_gap = 1e-10;
   settings.threads = 1;
   const Result r = solve(problem, settings);
-  EXPECT_EQ(r.status, Status::optimal) << r.message;
   std::vector<bool> active;
   if (r.status != Status::optimal) return active;
-  for (const BatchPtr& batch : problem.batches()) {
-    Vector a(batch->size());
-    batch->values(r.x, Rows::range(0, batch->size()), a);
-    for (const double value : a) active.push_back(value >= -1e-8 * (1.0 + problem.constant_scale()));
+  double largest = 0.0;
+  for (const Vector& lambda : r.multipliers.lambda) largest = std::max(largest, lambda.maxCoeff());
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const ConstraintBatch& batch = *problem.batches()[b];
+    Vector a(batch.size());
+    batch.values(r.x, Rows::range(0, batch.size()), a);
+    for (Index i = 0; i < a.size(); ++i) {
+      active.push_back(a[i] >= -1e-8 * (1.0 + problem.constant_scale()) || r.multipliers.lambda[b][i] > 1e-6 * largest);
+    }
   }
   return active;
 }
 
 TEST(ScreeningStagesStudy, NoActiveRowIsDroppedIn500Problems) {
-  Index problems = 0, rows = 0, active_total = 0, dropped = 0, lost = 0;
+  Index problems = 0, planted_only = 0, rows = 0, active_total = 0, dropped = 0, lost = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     SCOPED_TRACE(seed);
-    const Problem problem = random_problem(seed);
-    const std::vector<bool> active = active_rows(problem);
+    const auto [problem, planted] = random_problem(seed);
+    std::vector<bool> active = active_rows(problem);
+    // Where a solution is planted, its active rows count in any case.
+    planted_only += active.empty();
+    if (active.empty()) active = planted;
     ASSERT_FALSE(active.empty());
+    for (std::size_t i = 0; i < planted.size(); ++i) active[i] = active[i] || planted[i];
     ++problems;
     Settings settings;
     settings.method = seed % 3 == 0 ? Method::lbfgs : Method::apg;
@@ -89,8 +103,11 @@ TEST(ScreeningStagesStudy, NoActiveRowIsDroppedIn500Problems) {
       ADD_FAILURE() << "row " << i << " is active and was dropped";
     }
   }
-  fmt::print("{} problems, {} rows, {} of them active: {} dropped, {} active ones lost\n", problems, rows, active_total,
-             dropped, lost);
+  fmt::print(
+      "{} problems ({} of them without a path solution of ten digits, judged by the planted one), {} rows, {} of "
+      "them active: {} dropped, {} active ones lost\n",
+      problems, planted_only, rows, active_total, dropped, lost);
+  EXPECT_LE(planted_only, 10);
   EXPECT_EQ(problems, 500);
   EXPECT_GE(active_total, problems / 2);
   EXPECT_GE(dropped, (rows - active_total) / 2);

@@ -1,12 +1,14 @@
 // Screening between stages: balls that hold the solution, and solves that go on without the rows they rule out.
 #include "outer/screening.hpp"
 
+#include "constraints/linear.hpp"
 #include "pliant/generate.hpp"
 #include "support/planted.hpp"
 #include "support/stages.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant {
@@ -116,6 +118,35 @@ TEST(Screening, CanBeSwitchedOff) {
   EXPECT_EQ(without.screened, 0);
   EXPECT_LT(with.component_evaluations, without.component_evaluations);
   EXPECT_LT(with.passes, without.passes);
+}
+
+// However a solve ends, rows that were dropped count in what it says about its last point.
+TEST(Screening, DroppedRowsCountInTheCertificateOfAnyPoint) {
+  const Problem problem = generate("dense_qp", {{"n", 5.0}, {"m", 400.0}, {"seed", 8.0}});
+  const Result solved = solve(problem);
+  ASSERT_EQ(solved.status, Status::optimal);
+  const Settings settings;
+  const SolveHooks hooks;
+  pliant::Run run(problem, settings, hooks);
+  run.use_slater_point();
+  InnerPoint point = at(problem, solved.x, solved.multipliers.lambda.at(0));
+  run.screen(point);
+  const Index left = run.phi().system().size();
+  ASSERT_LT(left, 200);
+  std::vector<bool> dropped(400, true);
+  for (Index k = 0; k < left; ++k) dropped[static_cast<std::size_t>(run.original_row(k))] = false;
+  const auto& rows = dynamic_cast<const LinearBatch&>(*problem.batches().at(0));
+  const Index i = std::find(dropped.begin(), dropped.end(), true) - dropped.begin();
+  InnerPoint far;
+  far.x = 50.0 * rows.matrix().row(i);
+  run.phi().evaluate(far.x, far.at);
+  const Result r = run.finish(far);
+  Vector a(400);
+  rows.values(far.x, Rows::range(0, 400), a);
+  EXPECT_EQ(r.certificate.violation_linf, a.maxCoeff());
+  EXPECT_GT(r.certificate.violation_linf, far.at.a.maxCoeff());
+  EXPECT_EQ(r.multipliers.lambda.at(0)[i], 0.0);
+  EXPECT_NE(r.status, Status::optimal);
 }
 
 TEST(Screening, KeepsEqualitiesAndSidesOfRows) {

@@ -23,6 +23,9 @@ TEST(TheoryScreening, RadiiSolveTheirQuadratics) {
     const double sharp = screening_radius_exact_penalty(r, mu, gap);
     EXPECT_NEAR(mu * sharp * sharp, gap + r * sharp, 1e-13 * (gap + r * sharp));
     EXPECT_DOUBLE_EQ(screening_radius_centered(r, mu, gap) + r / mu, rho);
+    EXPECT_DOUBLE_EQ(screening_radius_saddle(r, mu, gap) + r / (2.0 * mu), sharp);
+    // mu/2 (x - b)^2 s.t. x <= b at x = b - d, with the multiplier mu d that makes r vanish: T = mu d^2, and sharp.
+    EXPECT_NEAR(screening_radius_saddle(0.0, mu, mu * gap * gap), gap, 1e-14 * gap);
     EXPECT_DOUBLE_EQ(screening_radius_multiplier(r, mu, gap), std::sqrt(2.0 / mu * (gap + r * r / (2.0 * mu))));
   }
   EXPECT_THROW(screening_radius(1.0, 0.0, 1.0), InputError);
