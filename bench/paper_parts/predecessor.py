@@ -17,7 +17,7 @@ MAKERS = {"ridge": instances.ridge, "binary logistic": instances.binary_logistic
           "4-class logistic": instances.four_classes}
 # Deltas of the static strategy are tried, too: it has no rule for a budget.
 STATIC_DELTAS = (1e-2, 1e-3, 1e-4)
-BASELINES = {"quadratic-distance": (1e1, 1e2, 1e3), "sasc-sgd": (1.0, 0.1), "spdhg": (1.0, 0.1, 0.01)}
+BASELINES = {"quadratic-distance": (1.0, 1e1, 1e2, 1e3), "sasc-sgd": (1.0, 0.1), "spdhg": (1.0, 0.1, 0.01)}
 STOCHASTIC = ("svrg", "catalyst-svrg", "katyusha", "loopless-katyusha", "rpdg", "sdca")
 DETERMINISTIC = ("lbfgs", "apg")
 TARGET = 1e-13  # beyond it rounding decides
