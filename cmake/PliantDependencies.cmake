@@ -14,3 +14,11 @@ find_library(PLIANT_OPENBLAS openblas
 if(NOT PLIANT_OPENBLAS)
   message(FATAL_ERROR "OpenBLAS not found: install libopenblas-serial-dev, or run scripts/setup")
 endif()
+
+# MUMPS in its sequential build: sparse factorisations too large for the simplicial one. The versioned name is that of
+# the run-time package, which spares the MPI the development package would bring.
+find_path(PLIANT_MUMPS_INCLUDE dmumps_c.h)
+find_library(PLIANT_MUMPS NAMES dmumps_seq dmumps_seq-5.5 dmumps_seq-5.6 dmumps_seq-5.7)
+if(NOT PLIANT_MUMPS OR NOT PLIANT_MUMPS_INCLUDE)
+  message(FATAL_ERROR "MUMPS not found: install libmumps-seq-5.5 and libmumps-headers-dev, or run scripts/setup")
+endif()

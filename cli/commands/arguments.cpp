@@ -50,8 +50,12 @@ void naming(const std::string& file, Check check) {
 
 }  // namespace
 
-Problem load(const std::string& file, const Settings& settings) {
-  Problem problem = read_problem(file, {settings.memory_limit});
+Problem load(const std::string& file, const Settings& settings, bool quiet) {
+  std::vector<std::string> notes;
+  Problem problem = read_problem(file, {settings.memory_limit, &notes});
+  for (const std::string& note : notes) {
+    if (!quiet) fmt::print(stderr, "pliant: note: {}: {}\n", file, note);
+  }
   const parallel::ThreadScope threads(settings.threads);
   naming(file, [&] { problem.validate(); });
   return problem;

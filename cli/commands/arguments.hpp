@@ -20,8 +20,9 @@ using Words = std::map<std::string, std::vector<std::string>>;
 /// Parses k=v arguments into numbers; InputError names the argument that is not one.
 std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments, const Words& words = {});
 
-/// Reads and validates a problem within the memory limit; messages name the file.
-Problem load(const std::string& file, const Settings& settings);
+/// Reads and validates a problem within the memory limit; messages name the file. What of the file is not in the
+/// problem is noted on standard error, unless `quiet`.
+Problem load(const std::string& file, const Settings& settings, bool quiet = false);
 
 /// Reads a solution and checks that it fits the problem; messages name the file.
 Solution load_solution(const std::string& file, const Problem& problem);

@@ -29,7 +29,7 @@ int run(const CheckOptions& options) {
   std::optional<UnboundednessProof> unbounded;
   if (solution.ray.size() > 0) unbounded = prove_unbounded(problem, solution.x, solution.ray);
   if (!options.json.empty()) {
-    auto json = report::to_json(certificate);
+    auto json = report::to_json(problem, certificate);
     json["n"] = problem.dimension();
     json["m"] = problem.constraints();
     json["satisfied"] = satisfied;
@@ -38,7 +38,7 @@ int run(const CheckOptions& options) {
     io::write_text(options.json, json.dump(2) + "\n");
   }
   if (options.json != "-") {
-    print(report::summary(certificate), false);
+    print(report::summary(problem, certificate), false);
     print(fmt::format("verdict      {} the tolerances {:g} (feasibility) and {:g} (gap)\n",
                       satisfied ? "within" : "NOT within", options.settings.tol_feas, options.settings.tol_gap),
           false);
@@ -54,7 +54,7 @@ void add_check(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand(
       "check", "recompute violation, objective, residuals, bound and proofs of a solution from the data");
-  command->add_option("FILE", options->file, "problem (.h5)")->required();
+  command->add_option("FILE", options->file, "problem (.h5, .mps, .qps or .sif, the last three also .gz)")->required();
   command->add_option("SOLUTION", options->solution, "solution (HDF5 with x and, optionally, duals and a ray)")
       ->required();
   command->add_option("--json", options->json, "write the figures as JSON (-: standard output)")->type_name("OUT");

@@ -11,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 
@@ -32,6 +33,7 @@ std::string family_list() {
       text += words == family.words.end() ? fmt::format(" {}={:g}", name, value)
                                           : fmt::format(" {}={}", name, fmt::join(words->second, "|"));
     }
+    for (const std::string& file : family.files) text += fmt::format(" {}=FILE", file);
     text += "\n";
   }
   return text;
@@ -57,11 +59,27 @@ void show_progress(Index written, Index total) {
   std::fflush(stderr);
 }
 
-Words words_of(const std::string& family) {
+FamilyInfo find_family(const std::string& name) {
   for (const FamilyInfo& info : generated_families()) {
-    if (info.name == family) return info.words;
+    if (info.name == name) return info;
   }
   return {};
+}
+
+// Takes the assignments of files out of the list.
+std::map<std::string, std::string> take_files(std::vector<std::string>& assignments, const FamilyInfo& family) {
+  std::map<std::string, std::string> files;
+  for (const std::string& name : family.files) {
+    const auto is_file = [&](const std::string& text) { return text.starts_with(name + "="); };
+    for (auto found = assignments.begin();
+         (found = std::find_if(assignments.begin(), assignments.end(), is_file)) != assignments.end();
+         assignments.erase(found)) {
+      const std::string file = found->substr(name.size() + 1);
+      if (file.empty()) throw InputError(fmt::format("'{}': expected a file after '='", *found));
+      if (!files.emplace(name, file).second) throw InputError(fmt::format("'{}': {} is given twice", *found, name));
+    }
+  }
+  return files;
 }
 
 int run(const GenerateOptions& options) {
@@ -78,8 +96,10 @@ int run(const GenerateOptions& options) {
   GenerateFileOptions writing;
   writing.progress = show_progress;
   try {
-    generate_file(options.family, parse_assignments(options.assignments, words_of(options.family)), options.out,
-                  writing);
+    const FamilyInfo family = find_family(options.family);
+    std::vector<std::string> numbers = options.assignments;
+    writing.files = take_files(numbers, family);
+    generate_file(options.family, parse_assignments(numbers, family.words), options.out, writing);
   } catch (const Interrupted&) {
     print("pliant: generate: interrupted, nothing written\n", true);
     return pliant::exit_code(Status::interrupted);

@@ -38,8 +38,9 @@ struct SolveOptions {
 // Progress on a terminal: one line, rewritten in place. Piped with --verbose: a line per record.
 class ProgressPrinter {
  public:
-  ProgressPrinter(const SolveOptions& options, bool to_stderr)
-      : out_(to_stderr ? stderr : stdout),
+  ProgressPrinter(const SolveOptions& options, const Problem& problem, bool to_stderr)
+      : problem_(problem),
+        out_(to_stderr ? stderr : stdout),
         terminal_(isatty(fileno(out_)) != 0 && !options.settings.verbose),
         enabled_(!options.quiet && (terminal_ || options.settings.verbose)),
         timeless_(options.settings.timeless) {}
@@ -50,11 +51,11 @@ class ProgressPrinter {
       if (row.time - shown_ < 0.1) return false;
       shown_ = row.time;
       if (rows_++ == 0) fmt::print(out_, "{}\n", report::progress_header(timeless_));
-      fmt::print(out_, "\r{}", report::progress_line(row, timeless_));
+      fmt::print(out_, "\r{}", report::progress_line(problem_, row, timeless_));
     } else {
       constexpr Index kHeaderEvery = 30;
       if (rows_++ % kHeaderEvery == 0) fmt::print(out_, "{}\n", report::progress_header(timeless_));
-      fmt::print(out_, "{}\n", report::progress_line(row, timeless_));
+      fmt::print(out_, "{}\n", report::progress_line(problem_, row, timeless_));
     }
     std::fflush(out_);
     return false;
@@ -65,6 +66,7 @@ class ProgressPrinter {
   }
 
  private:
+  const Problem& problem_;
   std::FILE* out_;
   bool terminal_, enabled_, timeless_;
   double shown_ = -1.0;
@@ -100,7 +102,7 @@ struct Outputs {
   void write(const SolveOptions& options, const Problem& problem, const Result& result) {
     if (!options.solution.empty()) write_solution(to_solution(problem, result), options.solution);
     if (trace) {
-      trace->stream() << report::trace_csv(result.trace, options.settings.timeless);
+      trace->stream() << report::trace_csv(problem, result.trace, options.settings.timeless);
       trace->commit();
     }
     if (json) {
@@ -118,13 +120,18 @@ std::string heading(const SolveOptions& options, const Problem& problem) {
                      mapped > 0 ? fmt::format(" ({} mapped)", report::human_bytes(mapped)) : "");
 }
 
+std::string_view strategy_name(const Result& result) {
+  if (result.method == Method::path) return "working sets";
+  return result.method == Method::sdca ? "exact penalty" : to_string(result.outer);
+}
+
 int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const report::MemoryWatch watch;
   const bool to_stderr = options.json == "-" || options.trace == "-";
   Outputs outputs(options);
-  const Problem problem = load(options.file, options.settings);
+  const Problem problem = load(options.file, options.settings, options.quiet);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
   choose_method(problem, options.settings);  // refuses what no method takes, before anything is printed
   SolveHooks hooks;
@@ -141,7 +148,7 @@ int run(const SolveOptions& options) {
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
   hooks.interrupt = &interrupted;
-  ProgressPrinter printer(options, to_stderr);
+  ProgressPrinter printer(options, problem, to_stderr);
   hooks.progress = [&](const Progress& row) { return printer(row); };
 
   Result result = solve(problem, options.settings, hooks);
@@ -150,8 +157,7 @@ int run(const SolveOptions& options) {
   printer.finish();
   outputs.write(options, problem, result);
   if (!options.quiet) {
-    print(fmt::format("method       {} / {}{}\n", to_string(result.method),
-                      result.method == Method::path ? "working sets" : to_string(result.outer),
+    print(fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(result),
                       result.choice.empty() ? "" : "  (" + result.choice + ")"),
           to_stderr);
     print(report::summary(problem, options.settings, result), to_stderr);
@@ -164,7 +170,7 @@ int run(const SolveOptions& options) {
 void add_solve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SolveOptions>();
   CLI::App* command = app.add_subcommand("solve", "solve a problem and certify the answer");
-  command->add_option("FILE", options->file, "problem (.h5)")->required();
+  command->add_option("FILE", options->file, "problem (.h5, .mps, .qps or .sif, the last three also .gz)")->required();
   add_settings(*command, options->settings);
   command->add_option("--warm-start", options->warm_start, "start from a SOLUTION file")->type_name("SOLUTION");
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");

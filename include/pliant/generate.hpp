@@ -17,14 +17,18 @@ struct FamilyInfo {
   std::map<std::string, double> defaults;  ///< parameters and their default values
   /// Parameters whose values are words on the command line; the number is the position of the word, from 0.
   std::map<std::string, std::vector<std::string>> words;
+  /// Parameters that name files to read, all of them optional.
+  std::vector<std::string> files;
 };
 
 const std::vector<FamilyInfo>& generated_families();
 
 /// Builds an instance; throws InputError for unknown families or parameters.
-Problem generate(const std::string& family, const std::map<std::string, double>& parameters = {});
+Problem generate(const std::string& family, const std::map<std::string, double>& parameters = {},
+                 const std::map<std::string, std::string>& files = {});
 
 struct GenerateFileOptions {
+  std::map<std::string, std::string> files;  ///< to read, by the name of their parameter
   Index block_bytes = Index{16} << 20;  ///< made and written at a time
   /// Called after every block with the bytes written so far and in all; an exception gives the file up.
   std::function<void(Index written, Index total)> progress;

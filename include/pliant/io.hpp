@@ -1,4 +1,4 @@
-// Files: problems in the native container (HDF5, docs/container.md) and solutions.
+// Files: problems in the native container (HDF5, docs/container.md) or as MPS and QPS (docs/formats.md), and solutions.
 //
 // Reading checks the schema: names, shapes, index structure. Whether the numbers make a convex
 // problem is for Problem::validate. Every failure is an InputError of one line that begins with the
@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace pliant {
@@ -18,13 +19,16 @@ struct ReadOptions {
   /// Bytes of memory the solve may use (unset: the machine's). Arrays that would take more than half of it are mapped
   /// instead of read (docs/memory.md).
   std::optional<Index> memory_limit;
+  /// Takes remarks on what a file holds and the problem does not: one line each, without the file's name.
+  std::vector<std::string>* notes = nullptr;
 };
 
 /// Reads a problem; the format is recognised by content, then by ending.
 Problem read_problem(const std::filesystem::path& file, const ReadOptions& options = {});
 /// Bytes of problem data that are mapped at present: they live in files, not in memory of this process.
 Index mapped_bytes();
-/// Writes a problem to the native container. Callback constraints have no data to write and are refused.
+/// Writes a problem in the format of the ending: the native container, or MPS for .mps, .qps and .sif, compressed
+/// with .gz behind. What the format cannot express is refused; callback constraints have no data to write.
 void write_problem(const Problem& problem, const std::filesystem::path& file);
 
 /// What a solver returns and `check` verifies. Everything but x may be empty (unknown).

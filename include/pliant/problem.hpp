@@ -26,6 +26,19 @@ struct KnownOptimum {
   Vector x;  ///< may be empty
 };
 
+/// What the author of a file wanted. A problem is always a minimisation: where a file maximises f, its terms are those
+/// of F = -f, and reports give f.
+enum class Sense { minimize, maximize };
+
+/// Names of variables and rows, for reports and files. Every list is empty or complete.
+struct Names {
+  std::string objective;
+  std::vector<std::string> variables;                 ///< n
+  std::vector<std::string> equalities;                ///< rows of E
+  std::vector<std::vector<std::string>> constraints;  ///< one list per batch, with dual_size() names
+  bool empty() const;
+};
+
 /// t -> f(x + t d) for the smooth part f of a problem; see Problem::prepare_smooth_line.
 struct SmoothLine {
   double max_step = kInfinity;  ///< f is finite for 0 <= t < max_step
@@ -98,6 +111,10 @@ class Problem {
   void validate() const;
 
   std::string name;
+  Names names;
+  Sense sense = Sense::minimize;
+  /// A value or bound of F as the author of the problem counts it.
+  double reported(double value) const { return sense == Sense::maximize ? -value : value; }
   std::optional<Vector> start;
   /// A strictly feasible point, where one is known (Slater point).
   std::optional<Vector> slater_point;

@@ -22,10 +22,13 @@ enum class Method {
   katyusha,
   loopless_katyusha,
   rpdg,
+  sdca,
 };
 enum class Outer { automatic, fixed, nested, multiplier };
 /// Which form of the softplus path `path` follows.
 enum class PathKind { automatic, primal, primal_dual };
+/// What `path` does linear algebra with: dense matrices on working sets of rows, or sparse ones on everything.
+enum class LinearAlgebra { automatic, dense, sparse };
 /// How sampling methods draw components: p_i proportional to the smoothness constants, or all alike.
 enum class Sampling { importance, uniform };
 enum class ViolationNorm { l1, l2, linf };
@@ -34,18 +37,21 @@ struct Settings {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
   PathKind path_form = PathKind::automatic;
+  LinearAlgebra linear_algebra = LinearAlgebra::automatic;
   Sampling sampling = Sampling::importance;
   double tol_feas = 1e-6;
   double tol_gap = 1e-6;
   ViolationNorm norm = ViolationNorm::linf;
   std::optional<double> xi;     ///< penalty parameter; unset: automatic
   std::optional<double> delta;  ///< smoothing parameter; unset: automatic
+  bool screening = true;        ///< nested, multiplier: drop constraints proven inactive between stages
   std::optional<double> time_limit;
   std::optional<double> max_passes;
   std::optional<Index> max_iterations;
   std::optional<Index> memory_limit;  ///< bytes; unset: the machine's memory
   int threads = 0;                    ///< 0: all cores
   Index seed = 0;
+  Index batch_size = 1;  ///< components drawn per step by methods that sample
   bool verbose = false;
   bool timeless = false;
   bool measure_stream = false;
@@ -75,6 +81,7 @@ void validate(const Settings& settings);
 std::string_view to_string(Method method);
 std::string_view to_string(Outer outer);
 std::string_view to_string(PathKind form);
+std::string_view to_string(LinearAlgebra algebra);
 std::string_view to_string(Sampling sampling);
 std::string_view to_string(ViolationNorm norm);
 

@@ -28,6 +28,7 @@ struct ChosenMethod {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
   std::string why;
+  LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path, else automatic
 };
 ChosenMethod choose_method(const Problem& problem, const Settings& settings);
 

@@ -227,6 +227,9 @@ double screening_radius_centered(double residual_norm, double mu, double gap);
 /// If xi >= xi_bar is proved and lambda = xi sigma(a(x)/delta), about x: (|r| + sqrt(|r|^2 + 4 mu T))/(2 mu), T =
 /// master_term at x.
 double screening_radius_exact_penalty(double residual_norm, double mu, double master);
+/// For any 0 <= lambda, about the centre x - r/(2 mu): sqrt(|r|^2 + 4 mu T)/(2 mu), T >= sum_i (lambda*_i - lambda_i)
+/// a_i(x) for some optimal lambda*; |lambda*|_1 <= B gives T = B max(0, max_i a_i(x)) - sum_i lambda_i a_i(x).
+double screening_radius_saddle(double residual_norm, double mu, double saddle_gap);
 /// If xi >= xi_bar is proved, for any 0 <= lambda, about the centre x - r/mu: sqrt((2/mu)(S + |r|^2/(2 mu))),
 /// S = sum_i (xi max(0, a_i(x)) - lambda_i a_i(x)).
 double screening_radius_multiplier(double residual_norm, double mu, double complementarity_sum);

@@ -8,8 +8,14 @@
 
 namespace pliant {
 
-/// Any method but `auto` and `path`. Throws InputError where the method cannot sample as asked.
+/// How components are drawn.
+struct Draws {
+  Index batch_size = 1;
+  Sampling sampling = Sampling::importance;
+};
+
+/// Any method but `auto`, `path` and `sdca`. Throws InputError where the method cannot sample as asked.
 std::unique_ptr<InnerMethod> make_inner_method(Method method, const Problem& problem, Index seed,
-                                               Sampling sampling = Sampling::importance);
+                                               const Draws& draws = {});
 
 }  // namespace pliant

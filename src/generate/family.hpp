@@ -7,6 +7,7 @@
 #include "pliant/problem.hpp"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,12 +62,17 @@ class Parameters {
  public:
   /// Throws InputError that names the parameter. With `deferred`, large arrays become placeholders of it.
   Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, double>& given,
-             io::DeferredArrays* deferred = nullptr);
+             io::DeferredArrays* deferred = nullptr, std::map<std::string, std::string> files = {});
 
   double real(const std::string& name) const { return values_.at(name); }
   Index count(const std::string& name) const { return static_cast<Index>(real(name)); }
   bool flag(const std::string& name) const { return real(name) != 0.0; }
   std::size_t choice(const std::string& name) const { return static_cast<std::size_t>(count(name)); }
+
+  /// Whether the parameter was given, even if it was given its default.
+  bool given(const std::string& name) const { return given_.contains(name); }
+  /// The file given for a parameter that names one; empty: none.
+  std::string file(const std::string& name) const { return files_.contains(name) ? files_.at(name) : std::string(); }
 
   /// Where large arrays are registered to be made while they are written; null: they are made in memory.
   io::DeferredArrays* deferred() const { return deferred_; }
@@ -79,6 +85,8 @@ class Parameters {
 
  private:
   std::map<std::string, double> values_;
+  std::set<std::string> given_;
+  std::map<std::string, std::string> files_;
   io::DeferredArrays* deferred_;
 };
 
@@ -87,6 +95,7 @@ struct Family {
   std::string description;
   std::vector<ParameterSpec> parameters;
   Problem (*build)(const Parameters&);
+  std::vector<std::string> files{};  ///< parameters that name a file to read
 };
 
 // One function per group of families, each in its own file.
@@ -95,6 +104,7 @@ std::vector<Family> dense_linear_families();
 std::vector<Family> sparse_families();
 std::vector<Family> curved_families();
 std::vector<Family> learning_families();
+std::vector<Family> fairness_families();
 std::vector<Family> ellipsoid_families();
 std::vector<Family> proof_families();
 

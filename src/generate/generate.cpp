@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pliant {
 namespace {
 
@@ -16,8 +18,8 @@ const std::vector<Family>& families() {
     std::vector<Family> list;
     for (const auto& group :
          {generation::entrywise_families(), generation::dense_linear_families(), generation::sparse_families(),
-          generation::curved_families(), generation::learning_families(), generation::ellipsoid_families(),
-          generation::proof_families()}) {
+          generation::curved_families(), generation::learning_families(), generation::fairness_families(),
+          generation::ellipsoid_families(), generation::proof_families()}) {
       list.insert(list.end(), group.begin(), group.end());
     }
     return list;
@@ -45,6 +47,11 @@ std::string instance_name(const Family& family, const Parameters& parameters, In
     name += fmt::format(" {}=", spec.name);
     name += spec.words.empty() ? fmt::format("{}", value) : spec.words[parameters.choice(spec.name)];
   }
+  for (const std::string& file : family.files) {
+    if (const std::string given = parameters.file(file); !given.empty()) {
+      name += fmt::format(" {}={}", file, std::filesystem::path(given).filename().string());
+    }
+  }
   return name;
 }
 
@@ -54,7 +61,7 @@ const std::vector<FamilyInfo>& generated_families() {
   static const std::vector<FamilyInfo> infos = [] {
     std::vector<FamilyInfo> list;
     for (const Family& family : families()) {
-      FamilyInfo info{family.name, family.description, {}, {}};
+      FamilyInfo info{family.name, family.description, {}, {}, family.files};
       for (const auto& spec : family.parameters) {
         info.defaults[spec.name] = spec.value;
         if (!spec.words.empty()) info.words[spec.name] = spec.words;
@@ -68,11 +75,21 @@ const std::vector<FamilyInfo>& generated_families() {
 
 namespace {
 
-Problem build(const std::string& family_name, const std::map<std::string, double>& given,
+using Files = std::map<std::string, std::string>;
+
+void expect_known(const Family& family, const Files& files) {
+  for (const auto& [name, file] : files) {
+    if (std::find(family.files.begin(), family.files.end(), name) != family.files.end()) continue;
+    throw InputError(fmt::format("'{}' names no file to read", name));
+  }
+}
+
+Problem build(const std::string& family_name, const std::map<std::string, double>& given, const Files& files,
               io::DeferredArrays* deferred) {
   const Family& family = find_family(family_name);
   try {
-    const Parameters parameters(family.parameters, given, deferred);
+    expect_known(family, files);
+    const Parameters parameters(family.parameters, given, deferred, files);
     Problem problem = family.build(parameters);
     problem.name = instance_name(family, parameters, problem.dimension());
     return problem;
@@ -93,8 +110,8 @@ void expect_room(const std::filesystem::path& file, Index bytes) {
 
 }  // namespace
 
-Problem generate(const std::string& family, const std::map<std::string, double>& parameters) {
-  return build(family, parameters, nullptr);
+Problem generate(const std::string& family, const std::map<std::string, double>& parameters, const Files& files) {
+  return build(family, parameters, files, nullptr);
 }
 
 void generate_file(const std::string& family, const std::map<std::string, double>& parameters,
@@ -102,7 +119,7 @@ void generate_file(const std::string& family, const std::map<std::string, double
   io::DeferredArrays deferred;
   deferred.block_bytes = options.block_bytes;
   deferred.progress = options.progress;
-  const Problem problem = build(family, parameters, &deferred);
+  const Problem problem = build(family, parameters, options.files, &deferred);
   expect_room(file, deferred.total_bytes());
   io::write_problem_file(problem, file, &deferred);
 }

@@ -58,8 +58,8 @@ std::vector<ParameterSpec> sizes_and(Index n, Index m, std::vector<ParameterSpec
 }
 
 Parameters::Parameters(const std::vector<ParameterSpec>& specs, const std::map<std::string, double>& given,
-                       io::DeferredArrays* deferred)
-    : deferred_(deferred) {
+                       io::DeferredArrays* deferred, std::map<std::string, std::string> files)
+    : files_(std::move(files)), deferred_(deferred) {
   std::string known;
   for (const ParameterSpec& spec : specs) {
     values_[spec.name] = spec.value;
@@ -70,6 +70,7 @@ Parameters::Parameters(const std::vector<ParameterSpec>& specs, const std::map<s
     if (spec == specs.end()) throw InputError(fmt::format("unknown parameter '{}'; known: {}", name, known));
     if (!valid(*spec, value)) throw InputError(fmt::format("{}: expected {}, got {}", name, allowed(*spec), value));
     values_[name] = value;
+    given_.insert(name);
   }
 }
 

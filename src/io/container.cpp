@@ -43,6 +43,42 @@ void read_known_optimum(Hdf5Reader group, Problem& problem) {
   problem.known_optimum = std::move(known);
 }
 
+constexpr std::string_view kMinimize = "minimize";
+constexpr std::string_view kMaximize = "maximize";
+
+void read_sense(Hdf5Reader& root, Problem& problem) {
+  const std::string sense = root.optional_text("sense").value_or(std::string(kMinimize));
+  if (sense != kMinimize && sense != kMaximize) {
+    root.place().fail(
+        fmt::format("sense is \"{}\", expected \"{}\" or \"{}\"", printable(sense), kMinimize, kMaximize));
+  }
+  problem.sense = sense == kMaximize ? Sense::maximize : Sense::minimize;
+}
+
+void read_names(Hdf5Reader group, Problem& problem) {
+  problem.names.objective = group.optional_text("objective").value_or("");
+  if (group.has_member("variables")) problem.names.variables = group.texts("variables", problem.dimension());
+  if (group.has_member("equalities")) {
+    problem.names.equalities = group.texts("equalities", problem.equality_rhs().size());
+  }
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const std::string member = fmt::format("constraints_{}", b);
+    if (!group.has_member(member)) continue;
+    problem.names.constraints.resize(problem.batches().size());
+    problem.names.constraints[b] = group.texts(member, problem.batches()[b]->dual_size());
+  }
+  group.done();
+}
+
+void write_names(const Names& names, const Hdf5Writer& group) {
+  if (!names.objective.empty()) group.text("objective", names.objective);
+  if (!names.variables.empty()) group.texts("variables", names.variables);
+  if (!names.equalities.empty()) group.texts("equalities", names.equalities);
+  for (std::size_t b = 0; b < names.constraints.size(); ++b) {
+    if (!names.constraints[b].empty()) group.texts(fmt::format("constraints_{}", b), names.constraints[b]);
+  }
+}
+
 }  // namespace
 
 Problem read_container(Hdf5Reader root) {
@@ -54,6 +90,8 @@ Problem read_container(Hdf5Reader root) {
   if (root.has_member("prox")) read_prox(root.group("prox"), problem);
   if (root.has_member("constraints")) read_constraints(root.group("constraints"), problem);
   if (root.has_member("equalities")) read_equalities(root.group("equalities"), problem);
+  read_sense(root, problem);
+  if (root.has_member("names")) read_names(root.group("names"), problem);
   if (root.has_member("start")) problem.start = root.finite_vector("start", n);
   if (root.has_member("slater_point")) problem.slater_point = root.finite_vector("slater_point", n);
   if (root.has_member("known_optimum")) read_known_optimum(root.group("known_optimum"), problem);
@@ -74,6 +112,8 @@ void write_container(const Problem& problem, const Hdf5Writer& root) {
     write_matrix(group, "E", problem.equality_matrix());
     group.doubles("e", {problem.equality_rhs().size()}, problem.equality_rhs());
   }
+  if (problem.sense == Sense::maximize) root.text("sense", kMaximize);
+  if (!problem.names.empty()) write_names(problem.names, root.group("names"));
   if (problem.start) root.vector("start", *problem.start);
   if (problem.slater_point) root.vector("slater_point", *problem.slater_point);
   if (problem.known_optimum) {

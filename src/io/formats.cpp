@@ -1,9 +1,10 @@
 // Which reader or writer a file belongs to. One row per format.
 #include "io/container_parts.hpp"
+#include "io/mps/mps_problem.hpp"
 #include "pliant/io.hpp"
+#include "report/memory.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -14,32 +15,32 @@
 namespace pliant {
 namespace {
 
-// Formats other programs write, refused by name rather than as damaged containers.
-struct ForeignFormat {
+// Formats other programs write: MPS by another name, or refused by name rather than as damaged containers.
+struct TextFormat {
   std::string_view ending;
   std::string_view name;
+  bool is_mps = false;
 };
 
-constexpr std::array kForeign{
-    ForeignFormat{".mps", "MPS"}, ForeignFormat{".qps", "QPS"},    ForeignFormat{".sif", "SIF"},
-    ForeignFormat{".cbf", "CBF"}, ForeignFormat{".dat-s", "SDPA"}, ForeignFormat{".nl", "AMPL NL"},
-    ForeignFormat{".lp", "LP"},   ForeignFormat{".mat", "MATLAB"}, ForeignFormat{".npz", "NumPy"},
+constexpr std::array kTextFormats{
+    TextFormat{".mps", "MPS", true}, TextFormat{".qps", "QPS", true}, TextFormat{".sif", "SIF", true},
+    TextFormat{".cbf", "CBF"},       TextFormat{".dat-s", "SDPA"},    TextFormat{".nl", "AMPL NL"},
+    TextFormat{".lp", "LP"},         TextFormat{".mat", "MATLAB"},    TextFormat{".npz", "NumPy"},
 };
 
-// The foreign format an ending announces, compressed or not; null if none.
-const ForeignFormat* foreign_format(const std::filesystem::path& file) {
+// The format an ending announces, compressed or not; null if none.
+const TextFormat* format_of_ending(const std::filesystem::path& file) {
   std::string name = file.filename().string();
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
   if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  const auto found =
-      std::find_if(kForeign.begin(), kForeign.end(), [&](const ForeignFormat& f) { return name.ends_with(f.ending); });
-  return found == kForeign.end() ? nullptr : found;
+  const auto found = std::find_if(kTextFormats.begin(), kTextFormats.end(),
+                                  [&](const TextFormat& f) { return name.ends_with(f.ending); });
+  return found == kTextFormats.end() ? nullptr : found;
 }
 
 io::MemoryBudget budget_of(const ReadOptions& options) {
   if (!options.memory_limit) {
-    return {static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
+    return {static_cast<std::uint64_t>(report::machine_memory())};
   }
   if (*options.memory_limit <= 0) {
     throw InputError(fmt::format("memory_limit: expected a number of bytes > 0, got {}", *options.memory_limit));
@@ -50,25 +51,33 @@ io::MemoryBudget budget_of(const ReadOptions& options) {
 }  // namespace
 
 Problem read_problem(const std::filesystem::path& file, const ReadOptions& options) {
-  const io::Hdf5Session session;
   try {
+    const io::Hdf5Session session;
     return io::read_container(io::Hdf5Reader::open(file, budget_of(options)));
   } catch (const io::NotHdf5&) {
-    const io::Hdf5Place place{file.string(), {}};
-    if (const ForeignFormat* foreign = foreign_format(file)) {
-      place.fail(fmt::format("{} files are not supported (expected a pliant container, HDF5)", foreign->name));
-    }
-    place.fail("not a pliant container (expected HDF5)");
   }
+  const TextFormat* format = format_of_ending(file);
+  if (format != nullptr ? format->is_mps : io::looks_like_mps(file)) return io::read_mps_problem(file, options.notes);
+  const io::Hdf5Place place{file.string(), {}};
+  if (format != nullptr) {
+    place.fail(fmt::format("{} files are not supported (expected a pliant container, HDF5, or MPS)", format->name));
+  }
+  place.fail("not a pliant container (expected HDF5 or MPS)");
 }
 
 void io::write_problem_file(const Problem& problem, const std::filesystem::path& file, DeferredArrays* deferred) {
-  if (const ForeignFormat* foreign = foreign_format(file)) {
-    const io::Hdf5Place place{file.string(), {}};
-    place.fail(fmt::format("writing {} files is not supported (expected a pliant container, .h5)", foreign->name));
+  const TextFormat* format = format_of_ending(file);
+  const io::Hdf5Place place{file.string(), {}};
+  if (format == nullptr) {
+    write_hdf5(
+        file, [&](const Hdf5Writer& root) { write_container(problem, root); }, deferred);
+  } else if (!format->is_mps) {
+    place.fail(fmt::format("writing {} files is not supported (expected .h5, .mps, .qps or .sif)", format->name));
+  } else if (deferred != nullptr) {
+    place.fail("generated instances go to a pliant container (expected .h5), which 'pliant convert' turns into others");
+  } else {
+    write_mps_problem(problem, file);
   }
-  write_hdf5(
-      file, [&](const Hdf5Writer& root) { write_container(problem, root); }, deferred);
 }
 
 void write_problem(const Problem& problem, const std::filesystem::path& file) {

@@ -1,6 +1,7 @@
 // Datasets. Nothing is allocated before the declared size is confirmed by the bytes behind it.
 #include "io/hdf5_reader.hpp"
 #include "io/mapped_file.hpp"
+#include "io/text_encoding.hpp"
 
 #include <fmt/format.h>
 
@@ -197,6 +198,39 @@ SharedArray<T> Hdf5Reader::read_array(std::string_view name, const Shape& expect
 Doubles Hdf5Reader::doubles(std::string_view name, const Shape& expected) { return read_array<double>(name, expected); }
 
 Indices Hdf5Reader::indices(std::string_view name, const Shape& expected) { return read_array<Index>(name, expected); }
+
+// Text of fixed length, padded as NumPy does, or of variable length, whose characters the library allocates.
+std::vector<std::string> Hdf5Reader::texts(std::string_view name, Index expected) {
+  const Hdf5Place place = place_.at(name);
+  const Hdf5Handle dataset = open_dataset(name);
+  const Hdf5Handle type = place.checked(Hdf5Handle(H5Dget_type(dataset.id()), H5Tclose), "its type cannot be read");
+  if (H5Tget_class(type.id()) != H5T_STRING) place.fail("expected text");
+  const auto count = static_cast<std::size_t>(expected_shape(dataset, {expected}, place)[0]);
+  confirm_storage(dataset, type, file_->bytes, place);
+  std::vector<std::string> out(count);
+  if (count == 0) return out;
+  if (H5Tis_variable_str(type.id()) > 0) {
+    const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
+    std::vector<char*> characters(count, nullptr);
+    place.checked(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, characters.data()), "cannot be read");
+    for (std::size_t i = 0; i < count; ++i) out[i] = characters[i] != nullptr ? characters[i] : "";
+    H5Dvlen_reclaim(type.id(), space.id(), H5P_DEFAULT, characters.data());
+  } else {
+    const std::size_t width = H5Tget_size(type.id());
+    std::vector<char> characters(count * width);
+    place.checked(H5Dread(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, characters.data()), "cannot be read");
+    const bool spaces = H5Tget_strpad(type.id()) == H5T_STR_SPACEPAD;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string_view text(characters.data() + i * width, width);
+      text = text.substr(0, spaces ? text.find_last_not_of(' ') + 1 : text.find('\0'));
+      out[i] = text;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_plain_utf8(out[i])) place.fail(fmt::format("entry {}: expected UTF-8 text without control characters", i));
+  }
+  return out;
+}
 
 Vector Hdf5Reader::finite_vector(std::string_view name, Index expected) {
   const Doubles values = doubles(name, {expected});

@@ -65,6 +65,8 @@ class Hdf5Reader {
   /// All numbers of a dataset, last axis fastest, read once into their final place or mapped (MemoryBudget).
   Doubles doubles(std::string_view name, const Shape& expected);
   Indices indices(std::string_view name, const Shape& expected);
+  /// A vector of one-line texts.
+  std::vector<std::string> texts(std::string_view name, Index expected);
   /// A vector of finite numbers.
   Vector finite_vector(std::string_view name, Index expected);
 

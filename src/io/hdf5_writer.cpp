@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -138,6 +139,23 @@ void Hdf5Writer::indices(std::string_view name, const std::vector<Index>& shape,
 
 void Hdf5Writer::vector(std::string_view name, ConstVectorRef values) const {
   dataset(name, {values.size()}, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data());
+}
+
+void Hdf5Writer::texts(std::string_view name, const std::vector<std::string>& values) const {
+  std::size_t width = 1;
+  for (const std::string& value : values) {
+    if (!is_plain_utf8(value)) {
+      place_.at(name).fail(fmt::format("\"{}\": expected UTF-8 text without control characters", printable(value)));
+    }
+    width = std::max(width, value.size());
+  }
+  std::string characters(values.size() * width, '\0');
+  for (std::size_t i = 0; i < values.size(); ++i) values[i].copy(characters.data() + i * width, width);
+  const Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), width);
+  H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  dataset(name, {static_cast<Index>(values.size())}, type.id(), type.id(), characters.data());
 }
 
 void write_hdf5(const std::filesystem::path& target, const std::function<void(const Hdf5Writer&)>& fill,

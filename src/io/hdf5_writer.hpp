@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,8 @@ class Hdf5Writer {
   void doubles(std::string_view name, const std::vector<Index>& shape, const Doubles& values) const;
   void indices(std::string_view name, const std::vector<Index>& shape, const Indices& values) const;
   void vector(std::string_view name, ConstVectorRef values) const;
+  /// A vector of texts, all in the length of the longest.
+  void texts(std::string_view name, const std::vector<std::string>& values) const;
 
  private:
   friend void write_hdf5(const std::filesystem::path& target, const std::function<void(const Hdf5Writer&)>& fill,

@@ -18,7 +18,17 @@ void validate_point(std::string_view what, const std::optional<Vector>& point, I
   if (!point->allFinite()) throw InputError(fmt::format("{}: contains NaN or infinite entries", what));
 }
 
+void validate_names(std::string_view what, const std::vector<std::string>& names, Index expected) {
+  if (names.empty() || static_cast<Index>(names.size()) == expected) return;
+  throw InputError(fmt::format("names: {}: expected {} names or none, got {}", what, expected, names.size()));
+}
+
 }  // namespace
+
+bool Names::empty() const {
+  return objective.empty() && variables.empty() && equalities.empty() &&
+         std::all_of(constraints.begin(), constraints.end(), [](const auto& batch) { return batch.empty(); });
+}
 
 Problem::Problem(Index n) : n_(n) {
   if (n <= 0) throw InputError(fmt::format("n: expected at least 1 variable, got {}", n));
@@ -210,6 +220,15 @@ void Problem::validate() const {
   validated_ = std::move(parts);
   validate_point("start", start, n_);
   validate_point("slater_point", slater_point, n_);
+  validate_names("variables", names.variables, n_);
+  validate_names("equalities", names.equalities, equality_rhs_.size());
+  if (!names.constraints.empty() && names.constraints.size() != batches_.size()) {
+    throw InputError(fmt::format("names: constraints: expected {} lists or none, got {}", batches_.size(),
+                                 names.constraints.size()));
+  }
+  for (std::size_t b = 0; b < names.constraints.size(); ++b) {
+    validate_names(fmt::format("constraints/{}", b), names.constraints[b], batches_[b]->dual_size());
+  }
   if (known_optimum && known_optimum->x.size() > 0) expect_dimension("known_optimum: x", n_, known_optimum->x.size());
 }
 

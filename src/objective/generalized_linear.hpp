@@ -91,4 +91,10 @@ class HuberTerm final : public GeneralizedLinearTerm<HuberLoss> {
   double k() const { return loss().k; }
 };
 
+/// One of the three.
+inline bool is_generalized_linear(const ObjectiveTerm& term) {
+  return dynamic_cast<const LeastSquaresTerm*>(&term) != nullptr ||
+         dynamic_cast<const LogisticTerm*>(&term) != nullptr || dynamic_cast<const HuberTerm*>(&term) != nullptr;
+}
+
 }  // namespace pliant

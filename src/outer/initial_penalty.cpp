@@ -28,6 +28,7 @@ InitialPenalty initial_penalty(Run& run, ConstVectorRef x0) {
     const double force = residual.norm() + problem.strong_convexity() * violation / typical;
     if (force > 0.0 && std::isfinite(force)) guess.xi = 2.0 * force / typical;
     if (mean_value > 0.0 && std::isfinite(mean_value)) guess.delta = mean_value;
+    run.expect_norms(std::move(norms));
   }
   guess.xi = run.settings().xi.value_or(guess.xi);
   guess.delta = run.settings().delta.value_or(guess.delta);

@@ -18,15 +18,15 @@ namespace {
 class MultiplierLoop {
  public:
   MultiplierLoop(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters)
-      : run_(run), phi_(run.phi()), inner_(inner), point_(point), parameters_(parameters), rhythm_(inner.rhythm()) {}
+      : run_(run), inner_(inner), point_(point), parameters_(parameters), rhythm_(inner.rhythm()) {}
 
   void start() {
     const InitialPenalty first = initial_penalty(run_, point_.x);
-    phi_.xi = first.xi;
-    phi_.delta = first.delta;
-    phi_.shift = Vector::Zero(run_.system().size());
+    phi().xi = first.xi;
+    phi().delta = first.delta;
+    phi().shift = Vector::Zero(run_.system().size());
     start_ = point_.x;
-    if (point_.at.multipliers.size() == phi_.shift.size() && phi_.shift.size() > 0) adopt_multipliers();
+    if (point_.at.multipliers.size() == phi().shift.size() && phi().shift.size() > 0) adopt_multipliers();
   }
 
   void iterate() {
@@ -43,35 +43,38 @@ class MultiplierLoop {
       if (run_.next_stage()) return;
       update_multipliers();
       adapt_delta(outcome);
+      run_.screen(point_);
     }
   }
 
  private:
+  PenalizedFunction& phi() { return run_.phi(); }
+
   // Shifts that reproduce given multipliers: xi sigma(u/delta) = lambda.
   void adopt_multipliers() {
     const Vector& lambda = point_.at.multipliers;
-    if (!run_.settings().xi) phi_.xi = std::max(phi_.xi, 2.0 * lambda.maxCoeff());
-    const double floor = -parameters_.shift_floor * phi_.delta;
+    if (!run_.settings().xi) phi().xi = std::max(phi().xi, 2.0 * lambda.maxCoeff());
+    const double floor = -parameters_.shift_floor * phi().delta;
     for (Index i = 0; i < lambda.size(); ++i) {
-      const double s = std::min(lambda[i] / phi_.xi, 0.999999);
-      phi_.shift[i] = s > 0.0 ? std::max(floor, phi_.delta * std::log(s / (1.0 - s))) : floor;
+      const double s = std::min(lambda[i] / phi().xi, 0.999999);
+      phi().shift[i] = s > 0.0 ? std::max(floor, phi().delta * std::log(s / (1.0 - s))) : floor;
     }
   }
 
   // Minimises inexactly: |r|^2 <= mu sum a_i (lambda_i - lambda_i_old) (for mu = 0 the error is measured
   // by |r| times the longest way gone from the start), but never beyond what the tolerances need.
   InnerOutcome stage() {
-    previous_.resize(phi_.shift.size());
-    penalty::softplus_sigmoid(phi_.shift.size(), phi_.shift.data(), nullptr, phi_.delta, nullptr, previous_.data());
-    previous_ *= phi_.xi;
+    previous_.resize(phi().shift.size());
+    penalty::softplus_sigmoid(phi().shift.size(), phi().shift.data(), nullptr, phi().delta, nullptr, previous_.data());
+    previous_ *= phi().xi;
     // A shift at its floor stands for the multiplier 0. Counted as xi e^-40, rows far below zero would pretend a
     // progress of about xi e^-40 |a_i| in every stage, and inner solutions would never become more accurate than that.
-    const double floor = -parameters_.shift_floor * phi_.delta;
+    const double floor = -parameters_.shift_floor * phi().delta;
     for (Index i = 0; i < previous_.size(); ++i) {
-      if (phi_.shift[i] <= floor) previous_[i] = 0.0;
+      if (phi().shift[i] <= floor) previous_[i] = 0.0;
     }
     Index iteration = 0;
-    return inner_.minimize(phi_, point_, [&](const InnerPoint& p) {
+    return inner_.minimize(phi(), point_, [&](const InnerPoint& p) {
       if (iteration++ == 0) return false;  // a stage makes at least one step
       if (run_.tick()) return true;
       if (iteration % rhythm_.judge_every == 0 && run_.judge(p)) return true;
@@ -95,23 +98,23 @@ class MultiplierLoop {
 
   void update_multipliers() {
     const Vector& lambda = point_.at.multipliers;
-    const double floor = -parameters_.shift_floor * phi_.delta;
-    for (Index i = 0; i < lambda.size(); ++i) phi_.shift[i] = std::max(floor, phi_.shift[i] + point_.at.a[i]);
+    const double floor = -parameters_.shift_floor * phi().delta;
+    for (Index i = 0; i < lambda.size(); ++i) phi().shift[i] = std::max(floor, phi().shift[i] + point_.at.a[i]);
     bool saturated = false;
     for (Index i = 0; i < lambda.size(); ++i) {
-      saturated = saturated || (lambda[i] > parameters_.saturation * phi_.xi && point_.at.a[i] > 0.0);
+      saturated = saturated || (lambda[i] > parameters_.saturation * phi().xi && point_.at.a[i] > 0.0);
     }
     if (saturated && !run_.settings().xi) raise_xi();
   }
 
   // Raises xi and keeps every multiplier: xi' sigma(u'/delta) = xi sigma(u/delta).
   void raise_xi() {
-    const double previous = phi_.xi;
+    const double previous = phi().xi;
     run_.raise_xi(parameters_.xi_growth);
-    const double floor = -parameters_.shift_floor * phi_.delta;
-    for (double& u : phi_.shift) {
-      const double lambda = previous * penalty::sigmoid(u / phi_.delta);
-      u = std::max(floor, phi_.delta * (std::log(lambda) - std::log(phi_.xi - lambda)));
+    const double floor = -parameters_.shift_floor * phi().delta;
+    for (double& u : phi().shift) {
+      const double lambda = previous * penalty::sigmoid(u / phi().delta);
+      u = std::max(floor, phi().delta * (std::log(lambda) - std::log(phi().xi - lambda)));
     }
   }
 
@@ -120,12 +123,11 @@ class MultiplierLoop {
     double factor = 1.0;
     if (outcome.iterations < rhythm_.few) factor = 0.5;
     if (outcome.iterations > rhythm_.many || outcome.end == InnerEnd::stalled) factor = 2.0;
-    phi_.delta *= factor;
-    phi_.shift *= factor;
+    phi().delta *= factor;
+    phi().shift *= factor;
   }
 
   Run& run_;
-  PenalizedFunction& phi_;
   InnerMethod& inner_;
   InnerPoint& point_;
   const OuterParameters& parameters_;

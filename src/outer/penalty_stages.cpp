@@ -86,14 +86,13 @@ void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPar
 }
 
 void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
-  PenalizedFunction& phi = run.phi();
   const InitialPenalty first = initial_penalty(run, point.x);
-  phi.xi = first.xi;
-  phi.delta = first.delta;
+  run.phi().xi = first.xi;
+  run.phi().delta = first.delta;
   Index stalled_in_a_row = 0;
   while (true) {
     const StageEnd end = run_stage(run, inner, point, [&](const InnerPoint& p) {
-      return parameters.inner_accuracy * entropy_gap(phi, p.at.multipliers);
+      return parameters.inner_accuracy * entropy_gap(run.phi(), p.at.multipliers);
     });
     if (end == StageEnd::told_to_stop) return;
     stalled_in_a_row = end == StageEnd::stalled ? stalled_in_a_row + 1 : 0;
@@ -102,7 +101,8 @@ void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPa
       return;
     }
     if (run.next_stage()) return;
-    if (!raise_xi_if_saturated(run, point, parameters)) phi.delta *= parameters.nested_reduction;
+    if (!raise_xi_if_saturated(run, point, parameters)) run.phi().delta *= parameters.nested_reduction;
+    run.screen(point);
   }
 }
 

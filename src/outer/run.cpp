@@ -19,6 +19,17 @@ constexpr double kLargestPoint = 1e15;
 // Proofs of infeasibility and unboundedness are looked for whenever xi has grown, or x has, by these factors.
 constexpr double kSuspiciousXiGrowth = 60.0;
 constexpr double kSuspiciousSize = 1e7;
+// Rows that are left after screening are copied; these copies may take this share of the memory limit.
+constexpr double kShareOfCopies = 0.25;
+
+ScreeningParameters screening_parameters(const Problem& problem, const Settings& settings) {
+  ScreeningParameters out;
+  const double bytes = static_cast<double>(problem.data_bytes());
+  if (!settings.memory_limit || bytes == 0.0) return out;
+  const double share = kShareOfCopies * static_cast<double>(*settings.memory_limit) / bytes;
+  out.most_rows = static_cast<Index>(std::min(1.0, share) * static_cast<double>(problem.constraints()));
+  return out;
+}
 
 }  // namespace
 
@@ -28,7 +39,8 @@ Run::Run(const Problem& problem, const Settings& settings, const SolveHooks& hoo
       hooks_(hooks),
       start_(std::chrono::steady_clock::now()),
       system_(problem),
-      phi_(problem, system_) {}
+      view_(problem, system_),
+      screening_(screening_parameters(problem, settings)) {}
 
 void Run::use_slater_point() {
   if (!problem_.slater_point || problem_.has_equalities() || system_.size() == 0) return;
@@ -73,7 +85,8 @@ double Run::merit(const Certificate& c) const {
 }
 
 void Run::consider(const InnerPoint& point) {
-  latest_ = assess(problem_, system_, point.x, point.at, upper_bound_);
+  latest_ = assess(view_.problem(), view_.system(), point.x, point.at, upper_bound_);
+  latest_.constant_scale = problem_.constant_scale();
   if (latest_.lower_bound_rigorous) best_lower_bound_ = std::max(best_lower_bound_, latest_.lower_bound);
   consider_strictly_feasible(point.x, point.at.a, latest_.objective);
   const double m = merit(latest_);
@@ -81,9 +94,31 @@ void Run::consider(const InnerPoint& point) {
     best_merit_ = m;
     best_certificate_ = latest_;
     best_x_ = point.x;
-    best_multipliers_ = point.at.multipliers;
+    best_multipliers_ = view_.expand(point.at.multipliers);
     best_gradient_ = point.at.gradient;
+    best_on_all_rows_ = !view_.reduced();
   }
+}
+
+void Run::certify_best_on_all_rows() {
+  if (best_on_all_rows_) return;
+  LagrangianEvaluation at;
+  evaluate_lagrangian(problem_, system_, best_x_, best_multipliers_, at);
+  view_.phi().count_components(problem_.components());
+  best_certificate_ = assess(problem_, system_, best_x_, at, upper_bound_);
+  best_merit_ = merit(best_certificate_);
+  best_on_all_rows_ = true;
+}
+
+void Run::screen(InnerPoint& point) {
+  if (!settings_.screening || verdict_) return;
+  const Phase phase(*this, "screening");
+  const ProvedBounds proved{upper_bound_, slater_objective_, slater_slack_, multiplier_bound()};
+  const auto stay = screening_.remaining(view_.problem(), view_.system(), point, proved);
+  if (!stay) return;
+  view_.keep(*stay);
+  screened_ = view_.dropped();
+  point.at = LagrangianEvaluation{};
 }
 
 bool Run::judge(const InnerPoint& point) {
@@ -92,7 +127,10 @@ bool Run::judge(const InnerPoint& point) {
   record(latest_);
   if (hooks_.point && hooks_.point(trace_.back(), point.x)) conclude(Status::user_stopped, "stopped by the callback");
   check_size(point.x);
-  if (latest_.satisfies(settings_)) conclude(Status::optimal, {});
+  if (latest_.satisfies(settings_)) {
+    certify_best_on_all_rows();  // the point just judged, or one at least as good
+    if (best_certificate_.satisfies(settings_)) conclude(Status::optimal, {});
+  }
   return verdict_.has_value();
 }
 
@@ -113,14 +151,15 @@ bool Run::next_stage() {
 }
 
 bool Run::raise_xi(double factor) {
-  if (first_xi_ == 0.0) first_xi_ = phi_.xi;
-  phi_.xi *= factor;
-  const double growth = phi_.xi / first_xi_;
+  double& xi = view_.phi().xi;
+  if (first_xi_ == 0.0) first_xi_ = xi;
+  xi *= factor;
+  const double growth = xi / first_xi_;
   if (growth > kSuspiciousXiGrowth * asked_at_xi_) {
     asked_at_xi_ = growth;
     seek_proof();
   }
-  if (phi_.xi > kXiGrowthLimit * first_xi_) {
+  if (xi > kXiGrowthLimit * first_xi_) {
     conclude_infeasible_perhaps();
   }
   return verdict_.has_value();
@@ -150,8 +189,8 @@ void Run::record(const Certificate& c) {
   row.time = elapsed();
   row.passes = system_.passes();
   row.component_evaluations = component_evaluations();
-  row.delta = phi_.delta;
-  row.xi = phi_.xi;
+  row.delta = view_.phi().delta;
+  row.xi = view_.phi().xi;
   row.objective = c.objective;
   row.lower_bound = c.lower_bound;
   row.violation = c.violation(settings_.norm);
@@ -205,8 +244,9 @@ bool Run::check_limits() {
 }
 
 Result Run::finish(const InnerPoint& last) {
-  consider(last);
+  if (last.at.a.size() == view_.system().size()) consider(last);  // else judged before rows were dropped
   if (proof_) return finish_with_proof();
+  certify_best_on_all_rows();
   if (best_certificate_.satisfies(settings_)) {
     verdict_ = Status::optimal;
     message_.clear();
@@ -225,9 +265,9 @@ Result Run::finish(const InnerPoint& last) {
 void Run::add_counters(Result& result) {
   result.status = verdict_.value_or(Status::numerical_error);
   result.message = message_;
-  result.xi = phi_.xi;
-  result.delta = phi_.delta;
-  result.xi_proved = phi_.xi >= multiplier_bound();
+  result.xi = view_.phi().xi;
+  result.delta = view_.phi().delta;
+  result.xi_proved = view_.phi().xi >= multiplier_bound();
   result.screened = screened_;
   result.iterations = iterations_;
   result.passes = system_.passes();

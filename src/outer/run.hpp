@@ -3,6 +3,8 @@
 
 #include "engines/inner_method.hpp"
 #include "outer/diagnosis.hpp"
+#include "outer/problem_view.hpp"
+#include "outer/screening.hpp"
 #include "penalty/penalized_function.hpp"
 #include "pliant/result.hpp"
 #include "pliant/solve.hpp"
@@ -18,8 +20,18 @@ class Run {
 
   const Problem& problem() const { return problem_; }
   const Settings& settings() const { return settings_; }
-  PenalizedFunction& phi() { return phi_; }
+  /// The penalised function of the rows that the solve still works on; another object after `screen`.
+  PenalizedFunction& phi() { return view_.phi(); }
+  /// All rows of the problem.
   ConstraintSystem& system() { return system_; }
+  /// The row of `system` behind a row of phi().
+  Index original_row(Index i) const { return view_.original(i); }
+
+  /// Gradient norms that were read anyway tell when screening may pay.
+  void expect_norms(Vector norms) { screening_.expect_norms(std::move(norms)); }
+  /// Between stages: goes on without the constraints that the end point of a stage proves inactive (screening.hpp).
+  /// What is known of the point besides x then goes with them.
+  void screen(InnerPoint& point);
 
   /// Evaluates the problem's Slater point, where it has one (a pass): it bounds F* and the multipliers.
   void use_slater_point();
@@ -45,7 +57,7 @@ class Run {
   const Certificate& latest() const { return latest_; }
   Index iterations() const { return iterations_; }
   /// Components evaluated so far, of the objective and of the constraints.
-  Index component_evaluations() const { return system_.evaluations() + phi_.component_evaluations(); }
+  Index component_evaluations() const { return system_.evaluations() + view_.phi().component_evaluations(); }
   /// Begins the next stage; gives up after many stages that brought nothing. True: stop.
   bool next_stage();
   /// Gives up where x has left every reasonable size. True: stop.
@@ -55,6 +67,8 @@ class Run {
   /// Looks for a proof of infeasibility or unboundedness and, if it holds, concludes with it; a verdict that only gave
   /// up is replaced. `hints`: rows that may contradict each other. Once the question is answered it is not asked again.
   void seek_proof(const std::vector<Index>& hints = {});
+  /// Multipliers an engine believes to prove infeasibility: concludes with them if they do. True: stop.
+  bool try_infeasibility(const Vector& x, Vector multipliers);
   /// Gives up on a problem whose constraints stay violated however large xi grows.
   void conclude_infeasible_perhaps();
   /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
@@ -89,6 +103,8 @@ class Run {
   /// Certificate of a point with its own multipliers; the point is kept if it is the best so far.
   void consider(const InnerPoint& point);
   double merit(const Certificate& certificate) const;
+  /// Makes the best certificate one of all rows, where rows have been dropped: a pass.
+  void certify_best_on_all_rows();
   void book(std::string_view phase, double seconds);
   void adopt_proof(Diagnosis diagnosis);
   Result finish_with_proof();
@@ -100,11 +116,13 @@ class Run {
   const SolveHooks& hooks_;
   std::chrono::steady_clock::time_point start_;
   ConstraintSystem system_;
-  PenalizedFunction phi_;
+  ProblemView view_;
+  Screening screening_;
 
   Certificate latest_;
   Certificate best_certificate_;
   Vector best_x_, best_multipliers_, best_gradient_;
+  bool best_on_all_rows_ = true;  // not only on those that are left
   double best_merit_ = kInfinity;
   double merit_at_last_progress_ = kInfinity;
   Index stage_of_last_progress_ = 0;

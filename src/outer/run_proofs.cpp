@@ -37,6 +37,20 @@ void Run::seek_proof(const std::vector<Index>& hints) {
   }
 }
 
+bool Run::try_infeasibility(const Vector& x, Vector multipliers) {
+  Diagnosis diagnosis;
+  FeasibilityOutcome& found = diagnosis.feasibility;
+  const double largest = multipliers.maxCoeff();
+  if (!(largest > 0.0)) return false;
+  found.x = x;
+  found.multipliers = multipliers / largest;
+  found.proof = check_infeasibility(problem_, system_, x, found.multipliers);
+  if (!found.proof.holds) return false;
+  found.answer = Feasibility::infeasible;
+  adopt_proof(std::move(diagnosis));
+  return true;
+}
+
 void Run::adopt_proof(Diagnosis diagnosis) {
   verdict_ = diagnosis.infeasible() ? Status::primal_infeasible : Status::dual_infeasible;
   message_ = diagnosis.infeasible() ? describe(diagnosis.feasibility.proof)

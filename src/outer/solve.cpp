@@ -1,10 +1,11 @@
 #include "pliant/solve.hpp"
 
 #include "engines/first_order/apg.hpp"
-#include "engines/first_order/lbfgs.hpp"
+#include "engines/interior/sparse_path.hpp"
 #include "engines/make_inner_method.hpp"
-#include "engines/path/path_model.hpp"
 #include "engines/path/working_set.hpp"
+#include "engines/stochastic/sdca.hpp"
+#include "outer/choose_method.hpp"
 #include "outer/run.hpp"
 #include "outer/solve_without_diagnosis.hpp"
 #include "outer/strategy.hpp"
@@ -57,58 +58,23 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
   return x;
 }
 
-// -log det has no smoothness constant, and gradient steps would leave its domain.
-void expect_smooth(const Problem& problem, std::string_view who) {
-  for (const Problem::WeightedTerm& t : problem.terms()) {
-    if (t.weight > 0.0 && !std::isfinite(t.term->smoothness())) {
-      throw InputError(
-          fmt::format("{} an objective with a smoothness constant, which {} has not", who, t.term->kind()));
-    }
-  }
-}
-
-}  // namespace
-
-// `multiplier` is the strategy that reaches high accuracy with first-order steps (docs/methods.md).
-ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
-  const std::string obstacle = PathModel::obstacle(problem);
-  if (settings.method == Method::path) {
-    if (!obstacle.empty()) throw InputError(fmt::format("--method path: {}", obstacle));
-    if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
-      throw InputError("--outer, --xi and --delta: do not apply to --method path, which drives them itself");
-    }
-    return {Method::path, Outer::automatic, {}};
-  }
-  const bool penalty_is_free = settings.outer == Outer::automatic && !settings.xi && !settings.delta;
-  if (settings.method == Method::automatic && penalty_is_free && obstacle.empty()) {
-    return {Method::path, Outer::automatic, "second derivatives are at hand and dense linear algebra fits"};
-  }
-  const bool asked = settings.method != Method::automatic;
-  expect_smooth(problem, asked ? fmt::format("--method {}: needs", to_string(settings.method))
-                               : "no method for this problem yet: path takes linear and quadratic objectives with "
-                                 "linear rows, apg needs");
-  ChosenMethod choice{asked ? settings.method : Method::apg, settings.outer, {}};
-  if (const std::string why = Lbfgs::obstacle(problem); choice.method == Method::lbfgs && !why.empty()) {
-    throw InputError(fmt::format("--method lbfgs: {}", why));
-  }
-  if (settings.outer != Outer::automatic) return choice;
-  choice.outer = Outer::multiplier;
-  choice.why = problem.constraints() == 0 && !problem.has_equalities()
-                   ? "no constraints: nothing to penalise"
-                   : "multipliers let delta stay moderate, so first-order steps stay long";
-  return choice;
-}
-
-namespace {
-
 void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
+  if (choice.linear_algebra == LinearAlgebra::sparse) {
+    solve_sparse_path(run, point);
+    return;
+  }
   if (choice.method == Method::path) {
     solve_with_working_sets(run, point, known, WorkingSetParameters{});
     return;
   }
   run.use_slater_point();
+  if (choice.method == Method::sdca) {
+    solve_with_dual_coordinates(run, point, SdcaParameters{});
+    return;
+  }
   const std::unique_ptr<InnerMethod> inner =
-      make_inner_method(choice.method, run.problem(), run.settings().seed, run.settings().sampling);
+      make_inner_method(choice.method, run.problem(), run.settings().seed,
+                        {run.settings().batch_size, run.settings().sampling});
   const OuterParameters parameters;
   switch (choice.outer) {
     case Outer::fixed:
@@ -130,7 +96,7 @@ void diagnose_failure(Run& run, const InnerPoint& point) {
   constexpr Index kMostHints = 50;  // per variable
   std::vector<Index> hints;
   for (Index i = 0; i < point.at.multipliers.size(); ++i) {
-    if (point.at.multipliers[i] > 0.0) hints.push_back(i);
+    if (point.at.multipliers[i] > 0.0) hints.push_back(run.original_row(i));
   }
   if (static_cast<Index>(hints.size()) > kMostHints * run.problem().dimension()) hints.clear();
   run.seek_proof(hints);

@@ -17,10 +17,10 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 }  // namespace
 
-Json to_json(const Certificate& c) {
+Json to_json(const Problem& problem, const Certificate& c) {
   Json out;
-  out["objective"] = number(c.objective);
-  out["lower_bound"] = number(c.lower_bound);
+  out["objective"] = number(problem.reported(c.objective));
+  out["lower_bound"] = number(problem.reported(c.lower_bound));
   out["lower_bound_rigorous"] = c.lower_bound_rigorous;
   out["gap_abs"] = number(c.gap_abs());
   out["gap_rel"] = number(c.gap_rel());
@@ -57,14 +57,16 @@ Json to_json(const Problem& problem, const Settings& settings, const Result& res
   Json out;
   out["status"] = to_string(result.status);
   if (!result.message.empty()) out["message"] = result.message;
-  out.update(to_json(result.certificate));
+  out.update(to_json(problem, result.certificate));
   if (result.infeasibility) out["infeasibility_proof"] = to_json(*result.infeasibility);
   if (result.unboundedness) out["unboundedness_proof"] = to_json(*result.unboundedness);
   out["n"] = problem.dimension();
   out["m"] = problem.constraints();
   out["screened"] = result.screened;
   out["method"] = to_string(result.method);
-  out["outer"] = result.method == Method::path ? "working_set" : to_string(result.outer);
+  out["outer"] = result.method == Method::path   ? "working_set"
+                 : result.method == Method::sdca ? "exact_penalty"
+                                                 : to_string(result.outer);
   out["xi"] = number(result.xi);
   out["xi_proved"] = result.xi_proved;
   out["delta"] = number(result.delta);

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <unistd.h>
+
 namespace pliant::report {
 namespace {
 
@@ -34,6 +36,10 @@ PeakMemory read_status() {
 }
 
 }  // namespace
+
+Index machine_memory() {
+  return static_cast<Index>(::sysconf(_SC_PHYS_PAGES)) * static_cast<Index>(::sysconf(_SC_PAGESIZE));
+}
 
 PeakMemory peak_memory() {
   PeakMemory peak = read_status();

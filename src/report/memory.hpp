@@ -20,6 +20,9 @@ struct PeakMemory {
 /// The peaks so far, the present moment included.
 PeakMemory peak_memory();
 
+/// Physical memory of the machine, in bytes.
+Index machine_memory();
+
 /// Samples the anonymous memory every few milliseconds while it lives. Memory cannot grow by much between two
 /// samples, since the kernel has to clear every new page.
 class MemoryWatch {

@@ -12,12 +12,13 @@ namespace pliant::report {
 
 /// The fields of --json; unknown numbers are null.
 nlohmann::ordered_json to_json(const Problem& problem, const Settings& settings, const Result& result);
-nlohmann::ordered_json to_json(const Certificate& certificate);
+/// Objective and bound in the sense of the problem's author (Problem::reported).
+nlohmann::ordered_json to_json(const Problem& problem, const Certificate& certificate);
 nlohmann::ordered_json to_json(const InfeasibilityProof& proof);
 nlohmann::ordered_json to_json(const UnboundednessProof& proof);
 
 /// One row per progress record, header first. `timeless` leaves the times out.
-std::string trace_csv(const std::vector<Progress>& trace, bool timeless);
+std::string trace_csv(const Problem& problem, const std::vector<Progress>& trace, bool timeless);
 
 /// "5 linear constraints", "3.2 MB": short texts for tables.
 std::string describe_constraints(const Problem& problem);
@@ -25,10 +26,10 @@ std::string human_bytes(Index bytes);
 
 /// The progress table: header and one line per record, columns aligned.
 std::string progress_header(bool timeless);
-std::string progress_line(const Progress& row, bool timeless);
+std::string progress_line(const Problem& problem, const Progress& row, bool timeless);
 
 /// The closing block: status, objective, bound, violation, effort.
 std::string summary(const Problem& problem, const Settings& settings, const Result& result);
-std::string summary(const Certificate& certificate);
+std::string summary(const Problem& problem, const Certificate& certificate);
 
 }  // namespace pliant::report

@@ -48,6 +48,13 @@ constexpr std::array kColumns{
            [](const Progress& r) { return r.time; }, true},
 };
 
+// Objective and bound as the author of the problem counts them.
+Progress reported(const Problem& problem, Progress row) {
+  row.objective = problem.reported(row.objective);
+  row.lower_bound = problem.reported(row.lower_bound);
+  return row;
+}
+
 template <class Cell>
 std::string join(bool timeless, std::string_view separator, Cell cell) {
   std::string line;
@@ -63,9 +70,10 @@ std::string join(bool timeless, std::string_view separator, Cell cell) {
 
 }  // namespace
 
-std::string trace_csv(const std::vector<Progress>& trace, bool timeless) {
+std::string trace_csv(const Problem& problem, const std::vector<Progress>& trace, bool timeless) {
   std::string out = join(timeless, ",", [](const Column& c) { return std::string(c.csv); }) + "\n";
-  for (const Progress& row : trace) {
+  for (const Progress& minimized : trace) {
+    const Progress row = reported(problem, minimized);
     out += join(timeless, ",", [&](const Column& c) { return fmt::format("{:.17g}", c.value(row)); }) + "\n";
   }
   return out;
@@ -75,7 +83,8 @@ std::string progress_header(bool timeless) {
   return join(timeless, " ", [](const Column& c) { return fmt::format("{:>{}}", c.title, c.width); });
 }
 
-std::string progress_line(const Progress& row, bool timeless) {
+std::string progress_line(const Problem& problem, const Progress& minimized, bool timeless) {
+  const Progress row = reported(problem, minimized);
   return join(timeless, " ", [&](const Column& c) { return fmt::format("{:>{}}", c.text(row), c.width); });
 }
 
@@ -101,10 +110,11 @@ std::string describe_constraints(const Problem& problem) {
   return text.empty() ? "none" : text;
 }
 
-std::string summary(const Certificate& c) {
+std::string summary(const Problem& problem, const Certificate& c) {
+  const bool maximize = problem.sense == Sense::maximize;
   std::string out;
-  out += fmt::format("objective    {:.12e}\n", c.objective);
-  out += fmt::format("lower bound  {:.12e}  ({})\n", c.lower_bound,
+  out += fmt::format("objective    {:.12e}{}\n", problem.reported(c.objective), maximize ? "  (maximised)" : "");
+  out += fmt::format("{} bound  {:.12e}  ({})\n", maximize ? "upper" : "lower", problem.reported(c.lower_bound),
                      c.lower_bound_rigorous ? "rigorous" : "an estimate, not a proof");
   out += fmt::format("gap          {:.2e} absolute, {:.2e} relative\n", c.gap_abs(), c.gap_rel());
   out += fmt::format("violation    {:.2e} max, {:.2e} 2-norm, {:.2e} sum; relative {:.2e}\n", c.violation_linf,
@@ -118,7 +128,8 @@ std::string summary(const Certificate& c) {
 
 std::string summary(const Problem& problem, const Settings& settings, const Result& r) {
   std::string out = fmt::format("status       {}{}{}\n", to_string(r.status), r.message.empty() ? "" : ": ", r.message);
-  out += summary(r.certificate);
+  out += summary(problem, r.certificate);
+  if (r.screened > 0) out += fmt::format("screened     {} constraints proven inactive\n", r.screened);
   out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi, r.xi_proved ? " (proved large enough)" : "",
                      r.delta);
   out += fmt::format("effort       {} iterations, {:.1f} passes over {} of constraint data, {} component evaluations\n",

@@ -26,11 +26,15 @@ constexpr std::array kMethods{Choice{Method::automatic, "auto"},
                               Choice{Method::catalyst_svrg, "catalyst-svrg"},
                               Choice{Method::katyusha, "katyusha"},
                               Choice{Method::loopless_katyusha, "loopless-katyusha"},
-                              Choice{Method::rpdg, "rpdg"}};
+                              Choice{Method::rpdg, "rpdg"},
+                              Choice{Method::sdca, "sdca"}};
 constexpr std::array kOuters{Choice{Outer::automatic, "auto"}, Choice{Outer::fixed, "static"},
                              Choice{Outer::nested, "nested"}, Choice{Outer::multiplier, "multiplier"}};
 constexpr std::array kPathForms{Choice{PathKind::automatic, "auto"}, Choice{PathKind::primal, "primal"},
                                 Choice{PathKind::primal_dual, "primal-dual"}};
+constexpr std::array kLinearAlgebras{Choice{LinearAlgebra::automatic, "auto"}, Choice{LinearAlgebra::dense, "dense"},
+                                     Choice{LinearAlgebra::sparse, "sparse"}};
+constexpr std::array kSwitch{Choice{true, "on"}, Choice{false, "off"}};
 constexpr std::array kSamplings{Choice{Sampling::importance, "importance"}, Choice{Sampling::uniform, "uniform"}};
 constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm::l2, "2"},
                             Choice{ViolationNorm::linf, "inf"}};
@@ -182,8 +186,8 @@ std::vector<SettingSpec> build_table() {
   using Spec = const SettingSpec&;
   return {
       {"method", joined(kMethods),
-       "path: second-order with working sets; apg: accelerated gradients; lbfgs: quasi-Newton; the others sample "
-       "components",
+       "path: second-order with working sets; apg: accelerated gradients; lbfgs: quasi-Newton; sdca: dual coordinate "
+       "ascent; the others sample components",
        false, [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kMethods, t, s.method); },
        [](const Settings& s) { return std::string(to_string(s.method)); }},
       {"outer", joined(kOuters), "how the penalty is driven to the solution", false,
@@ -192,6 +196,9 @@ std::vector<SettingSpec> build_table() {
       {"path_form", joined(kPathForms), "form of the path that method path follows", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kPathForms, t, s.path_form); },
        [](const Settings& s) { return std::string(to_string(s.path_form)); }},
+      {"linear_algebra", joined(kLinearAlgebras), "of method path: dense on working sets, or sparse on all rows", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kLinearAlgebras, t, s.linear_algebra); },
+       [](const Settings& s) { return std::string(to_string(s.linear_algebra)); }},
       {"sampling", joined(kSamplings), "how components are drawn: by their smoothness constants, or all alike", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kSamplings, t, s.sampling); },
        [](const Settings& s) { return std::string(to_string(s.sampling)); }},
@@ -202,6 +209,9 @@ std::vector<SettingSpec> build_table() {
        [](const Settings& s) { return std::string(to_string(s.norm)); }},
       automatic_or_positive<&Settings::xi>("xi", "penalty parameter"),
       automatic_or_positive<&Settings::delta>("delta", "smoothing parameter (multiplier: the first one)"),
+      {"screening", joined(kSwitch), "nested, multiplier: drop constraints proven inactive between stages", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kSwitch, t, s.screening); },
+       [](const Settings& s) { return std::string(name_of(kSwitch, s.screening)); }},
       limit<&Settings::time_limit>("time_limit", "S", "stop after S seconds with the best iterate"),
       limit<&Settings::max_passes>("max_passes", "P", "stop after P passes over the constraint data"),
       {"max_iterations", "K", "stop after K iterations of the inner method", false,
@@ -211,8 +221,9 @@ std::vector<SettingSpec> build_table() {
          s.max_iterations = v;
        },
        [](const Settings& s) { return s.max_iterations ? std::to_string(*s.max_iterations) : std::string("none"); }},
-      {"memory_limit", "SIZE", "map data that take more than half of SIZE (none: of the machine's memory)", false,
-       [](Spec spec, Settings& s, std::string_view t) { s.memory_limit = parse_size(spec, t); },
+      {"memory_limit", "SIZE",
+       "map data that take more than half of SIZE (none: of the machine's memory); rpdg keeps its vectors within SIZE",
+       false, [](Spec spec, Settings& s, std::string_view t) { s.memory_limit = parse_size(spec, t); },
        [](const Settings& s) { return s.memory_limit ? std::to_string(*s.memory_limit) : std::string("none"); }},
       {"threads", "N", "threads (0: all cores); results do not depend on it", false,
        [](Spec spec, Settings& s, std::string_view t) {
@@ -224,6 +235,13 @@ std::vector<SettingSpec> build_table() {
       {"seed", "K", "seed of everything random", false,
        [](Spec spec, Settings& s, std::string_view t) { s.seed = parse_index(spec, t, "an integer"); },
        [](const Settings& s) { return std::to_string(s.seed); }},
+      {"batch_size", "B", "components drawn per step by svrg and katyusha (also loopless, and under Catalyst)", false,
+       [](Spec spec, Settings& s, std::string_view t) {
+         const Index v = parse_index(spec, t, "an integer >= 1");
+         require(v >= 1, spec, t, "an integer >= 1");
+         s.batch_size = v;
+       },
+       [](const Settings& s) { return std::to_string(s.batch_size); }},
       flag<&Settings::verbose>("verbose", "a line per stage even when not on a terminal"),
       flag<&Settings::timeless>("timeless", "no times in the log, so that logs can be compared"),
       flag<&Settings::measure_stream>("measure_stream", "time one plain read of the constraint data as a yardstick"),
@@ -255,6 +273,7 @@ void validate(const Settings& settings) {
 std::string_view to_string(Method method) { return name_of(kMethods, method); }
 std::string_view to_string(Outer outer) { return name_of(kOuters, outer); }
 std::string_view to_string(PathKind form) { return name_of(kPathForms, form); }
+std::string_view to_string(LinearAlgebra algebra) { return name_of(kLinearAlgebras, algebra); }
 std::string_view to_string(Sampling sampling) { return name_of(kSamplings, sampling); }
 std::string_view to_string(ViolationNorm norm) { return name_of(kNorms, norm); }
 

@@ -28,6 +28,12 @@ double screening_radius_exact_penalty(double residual_norm, double mu, double ma
   return (residual_norm + std::sqrt(residual_norm * residual_norm + 4.0 * mu * master)) / (2.0 * mu);
 }
 
+// mu |x* - x|^2 + r'(x* - x) <= T: the bounds of L(., lambda) at x and of L(., lambda*) at x* added up.
+double screening_radius_saddle(double residual_norm, double mu, double saddle_gap) {
+  check(residual_norm, mu, "saddle_gap", saddle_gap);
+  return std::sqrt(residual_norm * residual_norm + 4.0 * mu * saddle_gap) / (2.0 * mu);
+}
+
 double screening_radius_multiplier(double residual_norm, double mu, double complementarity_sum) {
   check(residual_norm, mu, "complementarity", complementarity_sum);
   return screening_radius_centered(residual_norm, mu, complementarity_sum);

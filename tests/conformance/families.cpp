@@ -2,6 +2,7 @@
 
 #include "conformance/ball_family.hpp"
 #include "conformance/rank_one_family.hpp"
+#include "constraints/row_subset.hpp"
 
 #include <cmath>
 #include <limits>
@@ -265,6 +266,30 @@ Instance make_balls(Random& random, Index m, Index n, bool broken) {
   return instance;
 }
 
+/// Two of three rows of another family, the last one among them, as screening keeps them.
+Family subset_of(const Family& whole) {
+  const auto kept = [](Index size) {
+    std::vector<Index> rows;
+    for (Index i = 0; i < size; ++i) {
+      if (i % 3 != 1 || i + 1 == size) rows.push_back(i);
+    }
+    return rows;
+  };
+  Family part = whole;
+  part.name = "subset_of_" + whole.name;
+  part.make = [=](Random& random, Index m, Index n) {
+    const Instance all = whole.make(random, m, n);
+    const std::vector<Index> rows = kept(all.batch->size());
+    return Instance{row_subset(all.batch, rows),
+                    [=](Index i, const LongVector& x) { return all.value(rows[at(i)], x); }};
+  };
+  part.make_broken = [=](Random& random, Index m, Index n) {
+    const BatchPtr all = whole.make_broken(random, m, n);
+    return row_subset(all, kept(all->size()));
+  };
+  return part;
+}
+
 std::vector<Family> make_families() {
   std::vector<Family> all{
       linear_family("linear_dense", false, false),
@@ -290,6 +315,7 @@ std::vector<Family> make_families() {
   };
   all[4].growth_global = true;  // P is definite: every q lies in its range
   all.back().make_broken = broken_callback;
+  for (const std::size_t k : {0u, 1u, 2u, 3u, 4u, 7u, 11u, 15u}) all.push_back(subset_of(all[k]));
   return all;
 }
 

@@ -1,7 +1,8 @@
 #include "engines/stochastic/component_sum.hpp"
 
-#include "linalg/sums.hpp"
+#include "linalg/no_allocation.hpp"
 #include "objective/generalized_linear.hpp"
+#include "parallel/parallel.hpp"
 #include "penalty/softplus.hpp"
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@ namespace {
 
 // Eigenvalue bounds are this close, relatively.
 constexpr double kRoundingOfBounds = 1e-10;
+constexpr Index kMostChunks = 64;
 
 }  // namespace
 
@@ -97,92 +99,6 @@ void ComponentSum::append_rows(const ConstraintBatch& batch, Index system_begin)
   groups_.push_back(g);
 }
 
-// Rows without a global (C0, C1): |grad a(y)| <= |grad a(x)| + L_a |y - x| on a bounded domain.
-void ComponentSum::bound_gradients_on_domain(ConstVectorRef x) {
-  const double radius = reach_ * phi_.problem().prox().domain_radius(x);
-  if (!std::isfinite(radius)) {
-    throw InputError(
-        fmt::format("{}: there is no step size: the objective is not known to be strongly convex, the variables are "
-                    "unbounded, and a constraint has no bound of the form |grad a|^2 <= C0 + C1 |a|",
-                    who_));
-  }
-  phi_.system().values_and_gradient_norms(x, unused_, norms_);
-  for (Index j = 0; j < growth_.size(); ++j) {
-    if (std::isfinite(growth_[j])) continue;
-    const double bound = norms_[j] + curvature_[j] * radius;
-    growth_[j] = bound * bound;
-    slope_growth_[j] = 0.0;
-  }
-}
-
-double ComponentSum::global_smoothness(Index j) const {
-  const double around = 0.25 + std::abs(shift(j)) / (4.0 * delta_);
-  return xi_ * (curvature_[j] + slope_growth_[j] * around + growth_[j] / (4.0 * delta_));
-}
-
-// In the ball a stays within [a - G r, a + G r + L_a r^2/2], G^2 = C0 + C1 |a| a bound of |grad a(x)|^2. With t = a +
-// u: xi (sigma(t/delta) L_a + sigma'(t/delta)/delta |grad a|^2) at the worst t of the interval for each of the factors.
-double ComponentSum::local_smoothness(Index j, double a, double radius) const {
-  const double low = a - norms_[j] * radius;
-  const double high = a + norms_[j] * radius + 0.5 * curvature_[j] * radius * radius;
-  const double t_low = (low + shift(j)) / delta_, t_high = (high + shift(j)) / delta_;
-  const double nearest = t_low > 0.0 ? t_low : std::min(t_high, 0.0);
-  const double s = penalty::sigmoid(-std::abs(nearest));
-  const double steepest = norms_[j] + curvature_[j] * radius;
-  const double squared =
-      std::min(steepest * steepest, growth_[j] + slope_growth_[j] * std::max(std::abs(low), std::abs(high)));
-  return xi_ * (penalty::sigmoid(t_high) * curvature_[j] + s * (1.0 - s) / delta_ * squared);
-}
-
-void ComponentSum::refresh(ConstVectorRef x, double uniform_share) {
-  if (!growth_.allFinite()) bound_gradients_on_domain(x);
-  if (global_ && xi_ == phi_.xi && delta_ == phi_.delta && share_ == uniform_share &&
-      shift_.size() == phi_.shift.size() && shift_ == phi_.shift) {
-    return;
-  }
-  global_ = true;
-  xi_ = phi_.xi;
-  delta_ = phi_.delta;
-  shift_ = phi_.shift;
-  for (Index j = 0; j < growth_.size(); ++j) smoothness_[objective_ + j] = global_smoothness(j);
-  sample(uniform_share);
-}
-
-void ComponentSum::refresh_around(ConstVectorRef x, ConstVectorRef a, double radius, double uniform_share) {
-  global_ = false;
-  xi_ = phi_.xi;
-  delta_ = phi_.delta;
-  for (const Group& g : groups_) {
-    if (g.batch == nullptr) continue;
-    auto norms = norms_.segment(g.system_begin, g.count);
-    if (g.batch->linear()) {
-      norms = growth_.segment(g.system_begin, g.count).cwiseSqrt();
-      continue;
-    }
-    g.batch->values_and_gradient_norms(x, Rows::range(0, g.count), unused_.segment(g.system_begin, g.count), norms);
-    phi_.system().charge_components(g.count, g.bytes * static_cast<double>(g.count));
-  }
-  for (Index j = 0; j < growth_.size(); ++j) {
-    smoothness_[objective_ + j] = std::min(global_smoothness(j), local_smoothness(j, a[j], radius));
-  }
-  sample(uniform_share);
-}
-
-void ComponentSum::sample(double uniform_share) {
-  share_ = uniform_share;
-  total_ = pairwise_sum(smoothness_);
-  if (!(total_ > 0.0)) throw InputError("stochastic methods: nothing to sample, every component is linear");
-  const double even = uniform_share / static_cast<double>(sampled_);
-  const Vector weights =
-      (smoothness_.array() > 0.0).select((1.0 - uniform_share) / total_ * smoothness_.array() + even, 0.0);
-  sampler_ = AliasTable(weights);
-  step_ = 0.0;
-  for (Index i = 0; i < size(); ++i) {
-    // Denormal probabilities would round this; they belong to components that are never drawn.
-    if (sampler_.probability(i) > 1e-200) step_ = std::max(step_, smoothness_[i] / sampler_.probability(i));
-  }
-}
-
 void ComponentSum::evaluate(InnerPoint& point) {
   settle();
   point.phi = phi_.evaluate(point.x, point.at,
@@ -222,11 +138,7 @@ double ComponentSum::smooth_gradient(ConstVectorRef x, VectorRef gradient) {
 }
 
 RowView ComponentSum::row(const Group& g, Index local) const {
-  const DataMatrix& A = *g.matrix;
-  const Index r = g.kind == Kind::two_sided ? g.linear->side(local).row : local;
-  if (!A.is_sparse()) return {A.values().data() + r * A.cols(), nullptr, A.cols()};
-  const Index begin = A.starts()[r];
-  return {A.values().data() + begin, A.columns().data() + begin, A.starts()[r + 1] - begin};
+  return {*g.matrix, g.kind == Kind::two_sided ? g.linear->side(local).row : local};
 }
 
 double ComponentSum::slope(const Group& g, Index local, double z) const {
@@ -274,11 +186,10 @@ void ComponentSum::add_gradient(Index i, const Vector& x, double weight, Vector&
 ComponentSum::Correction ComponentSum::correction(Index i, const Vector& x) {
   Group& g = group_of(i);
   const Index local = i - g.begin;
-  const double inverse = 1.0 / sampler_.probability(i);
   if (g.kind < Kind::term) {
     ++g.evaluated;
     const RowView r = row(g, local);
-    return {r, inverse * (slope(g, local, r.dot(x.data())) - slopes_[i])};
+    return {r, coefficient(g, i, r.dot(x.data()))};
   }
   buffer_.setZero();
   add_gradient(i, x, 1.0, buffer_);
@@ -289,7 +200,47 @@ ComponentSum::Correction ComponentSum::correction(Index i, const Vector& x) {
   } else {
     g.batch->add_component_gradient(local, snapshot_, -multipliers_[g.system_begin + local], buffer_);
   }
-  return {{buffer_.data(), nullptr, buffer_.size()}, inverse};
+  return {{buffer_.data(), nullptr, buffer_.size()}, 1.0 / sampler_.probability(i)};
+}
+
+// Coefficients are independent of each other, and so are entries of the sum, each of which adds up in the order drawn.
+void ComponentSum::mean_correction(const std::vector<Index>& drawn, const Vector& x, Vector& out) {
+  const Index count = static_cast<Index>(drawn.size()), n = x.size();
+  const double share = 1.0 / static_cast<double>(count);
+  const Index bytes = static_cast<Index>(touched_ * static_cast<double>(count)) * static_cast<Index>(sizeof(double));
+  const auto at = [&](Index b) { return drawn[static_cast<std::size_t>(b)]; };
+  if (coefficients_.size() < count) {
+    const AllocationAllowedScope first_time;
+    coefficients_.resize(count);
+  }
+  parallel::for_chunks(parallel::make_chunks(count, bytes, kMostChunks), [&](Index, Index begin, Index end) {
+    for (Index b = begin; b < end; ++b) {
+      const Group& g = group_of(at(b));
+      if (g.kind < Kind::term) {
+        coefficients_[b] = share * coefficient(g, at(b), row(g, at(b) - g.begin).dot(x.data()));
+      }
+    }
+  });
+  out.setZero();
+  for (Index b = 0; b < count; ++b) {
+    Group& g = group_of(at(b));
+    if (g.kind < Kind::term) {
+      ++g.evaluated;
+      const RowView r = row(g, at(b) - g.begin);
+      if (r.columns != nullptr) r.add(coefficients_[b], out.data());
+    } else {
+      const Correction c = correction(at(b), x);
+      c.row.add(share * c.coefficient, out.data());
+    }
+  }
+  parallel::for_chunks(parallel::make_chunks(n, bytes, kMostChunks), [&](Index, Index begin, Index end) {
+    for (Index b = 0; b < count; ++b) {
+      const Group& g = group_of(at(b));
+      if (g.kind >= Kind::term || g.matrix->is_sparse()) continue;
+      const double* values = row(g, at(b) - g.begin).values;
+      RowView(values + begin, nullptr, end - begin).add(coefficients_[b], out.data() + begin);
+    }
+  });
 }
 
 void ComponentSum::settle() {

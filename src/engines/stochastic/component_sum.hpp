@@ -21,39 +21,21 @@
 #include "constraints/linear.hpp"
 #include "engines/inner_method.hpp"
 #include "engines/stochastic/alias_table.hpp"
+#include "engines/stochastic/row_view.hpp"
 #include "objective/losses.hpp"
 #include "penalty/penalized_function.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace pliant {
 
-/// A data row, dense (columns == nullptr) or sparse.
-struct RowView {
-  const double* values = nullptr;
-  const Index* columns = nullptr;
-  Index count = 0;
-
-  double dot(const double* x) const {
-    using Map = Eigen::Map<const Vector>;
-    if (columns == nullptr) return Map(values, count).dot(Map(x, count));
-    double sum = 0.0;
-    for (Index p = 0; p < count; ++p) sum += values[p] * x[columns[p]];
-    return sum;
-  }
-  /// out += w row
-  void add(double w, double* out) const {
-    if (columns == nullptr) {
-      Eigen::Map<Vector>(out, count) += w * Eigen::Map<const Vector>(values, count);
-      return;
-    }
-    for (Index p = 0; p < count; ++p) out[columns[p]] += w * values[p];
-  }
-};
-
 class ComponentSum {
  public:
+  /// Why the components of a problem cannot be sampled; empty: they can. Reads the data once, for their constants.
+  static std::string obstacle(const Problem& problem);
+
   /// `who` stands in messages. Iterates and what is extrapolated from them stay within `reach` times the farthest
   /// point of dom psi; it matters to rows whose gradients have no global bound.
   ComponentSum(PenalizedFunction& phi, std::string who, double reach = 1.0);
@@ -64,7 +46,9 @@ class ComponentSum {
   void refresh(ConstVectorRef x, double uniform_share);
   /// The same with constants that hold for |y - x| <= radius: rows whose penalty is flat there, which most are once x
   /// is good, hardly count. Evaluates the curved rows once more, for the norms of their gradients.
-  void refresh_around(ConstVectorRef x, ConstVectorRef a, double radius, double uniform_share);
+  /// Returns the radius they hold for: where that costs nothing, a larger one, so that a start at the minimiser has
+  /// room for steps.
+  double refresh_around(ConstVectorRef x, ConstVectorRef a, double radius, double uniform_share);
 
   Index size() const { return smoothness_.size(); }
   /// k
@@ -74,6 +58,10 @@ class ComponentSum {
   double ridge() const { return ridge_; }
   /// max L_i / p_i, the constant that decides over steps: L itself for p_i = L_i / L.
   double step_smoothness() const { return step_; }
+  /// A bound of the smoothness of the whole sum, at most total_smoothness(). The first call costs an eigenvalue bound.
+  double sum_smoothness();
+  /// Mean number of entries in the row of a draw; n where it is no data row.
+  double touched() const { return touched_; }
   double probability(Index i) const { return sampler_.probability(i); }
   Index draw(double u) const { return sampler_.draw(u); }
 
@@ -86,6 +74,14 @@ class ComponentSum {
     double coefficient;
   };
   Correction correction(Index i, const Vector& x);
+  /// The coefficient of a scalar component, from z = row_i'x.
+  double coefficient(Index i, double z) {
+    Group& g = group_of(i);
+    ++g.evaluated;
+    return coefficient(g, i, z);
+  }
+  /// out = mean of the corrections of several components. Threads share the work; they do not change the result.
+  void mean_correction(const std::vector<Index>& drawn, const Vector& x, Vector& out);
 
   // Pieces, for methods with a table of their own.
   bool scalar(Index i) const { return group_of(i).kind < Kind::term; }
@@ -115,7 +111,9 @@ class ComponentSum {
     const LinearBatch* linear = nullptr;
     Index system_begin = 0;  // of constraints in the ConstraintSystem
     double bytes = 0.0;      // of an average row
-    Index evaluated = 0;     // since the last settle
+    std::optional<double> gram =
+        std::nullopt;     // upper bound of the eigenvalues of the matrix' Gram matrix, once it was wanted
+    Index evaluated = 0;  // since the last settle
   };
 
   void append_term(const ObjectiveTerm& term, double weight);
@@ -125,6 +123,10 @@ class ComponentSum {
   double global_smoothness(Index j) const;
   double local_smoothness(Index j, double a, double radius) const;
   void sample(double uniform_share);
+  /// coefficient(i, z), not counted.
+  double coefficient(const Group& group, Index i, double z) const {
+    return (slope(group, i - group.begin, z) - slopes_[i]) / sampler_.probability(i);
+  }
   Group& group_of(Index i) {
     std::size_t g = 0;
     while (i >= groups_[g].begin + groups_[g].count) ++g;
@@ -144,7 +146,7 @@ class ComponentSum {
   Vector smoothness_;                         // L_i
   Vector curvature_, growth_, slope_growth_;  // of constraints: L_a, C0, C1
   Index sampled_ = 0;
-  double total_ = 0.0, step_ = 0.0;
+  double total_ = 0.0, step_ = 0.0, touched_ = 0.0;
   AliasTable sampler_;
 
   // What the constants were last computed for.
@@ -153,7 +155,7 @@ class ComponentSum {
   Vector shift_;
 
   Vector norms_, unused_;  // of the gradients of constraints
-  Vector snapshot_, multipliers_, slopes_, buffer_;
+  Vector snapshot_, multipliers_, slopes_, buffer_, coefficients_;
 };
 
 }  // namespace pliant

@@ -8,9 +8,11 @@
 //
 // with t2 = 1/2, t1 = min(sqrt(2k mu/(3L)), 1/2), alpha = 1/(3 t1 L); mu_f is the strong convexity of Phi that psi
 // does not hold, mu that of Phi + psi. After 2k steps x~ becomes the mean of the y weighted by (1 + alpha mu)^j; the
-// loopless form sets x~ = y with probability 1/k in every step. For mu = 0: t1 = 2/(s + 4) in epoch s.
+// loopless form sets x~ = y with probability 1/k in every step. For mu = 0: t1 = 2/(s + 4) in epoch s. Batches of B
+// draws: k/B in place of k, L_B in place of L.
 #pragma once
 
+#include "engines/stochastic/skipped_steps.hpp"
 #include "engines/stochastic/stochastic_method.hpp"
 
 namespace pliant {
@@ -33,11 +35,16 @@ class Katyusha final : public StochasticMethod {
 
  private:
   double momentum() const;
+  static double weight_sum(double a, Index count);
+  /// Steps from the present x, y, z; they return how many were taken before the ball was left.
+  Index sparse_epoch(const KatyushaStep& step, Index steps, const InnerPoint& point);
+  Index dense_epoch(const KatyushaStep& step, Index steps, const InnerPoint& point);
 
   KatyushaParameters parameters_;
   double mu_ = 0.0;
-  double epochs_ = 0.0;  // of 2k steps, done so far
-  Vector x_, y_, z_, previous_z_, mean_;
+  double epochs_ = 0.0;     // of 2k steps, done so far
+  Vector x_, y_, z_, sum_;  // sum_: weighted, of y - x~
+  SkippedKatyushaSteps skipped_;
 };
 
 }  // namespace pliant

@@ -1,16 +1,44 @@
 #include "engines/stochastic/rpdg.hpp"
 
+#include "objective/generalized_linear.hpp"
+
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
 namespace pliant {
+namespace {
+
+constexpr const char* kNeedsStrongConvexity =
+    "needs strong convexity in the simple term (l2_squared) or in a quadratic term of the objective";
+
+}  // namespace
+
+std::string Rpdg::obstacle(const Problem& problem, Index memory) {
+  double mu = problem.prox().strong_convexity();
+  Index vectors = 0;  // components that need u_i and y_i
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (!(t.weight > 0.0) || is_generalized_linear(*t.term) || t.term->smoothness() == 0.0) continue;
+    vectors += t.term->components();
+    if (t.term->components() == 1) mu += t.weight * t.term->strong_convexity();
+  }
+  for (const BatchPtr& batch : problem.batches()) {
+    if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) vectors += batch->size();
+  }
+  if (!(mu > 0.0)) return kNeedsStrongConvexity;
+  const double bytes = 2.0 * sizeof(double) * static_cast<double>(vectors) * static_cast<double>(problem.dimension());
+  if (bytes > static_cast<double>(memory)) {
+    return fmt::format(
+        "keeps two vectors of {} numbers for each of {} components that are no data rows: {:.3g} GB, with {:.3g} GB of "
+        "memory (--memory-limit)",
+        problem.dimension(), vectors, 1e-9 * bytes, 1e-9 * static_cast<double>(memory));
+  }
+  return {};
+}
 
 void Rpdg::start(const PenalizedFunction&, const InnerPoint& point) {
-  if (!(prox().strong_convexity() > 0.0)) {
-    throw InputError(
-        "--method rpdg: needs strong convexity in the simple term (l2_squared) or in a quadratic term of the "
-        "objective");
-  }
+  if (!(prox().strong_convexity() > 0.0)) throw InputError(fmt::format("--method rpdg: {}", kNeedsStrongConvexity));
   ComponentSum& sum = components();
   start_ = previous_ = extrapolated_ = point.x;
   sum_ = gradient();

@@ -19,6 +19,8 @@ struct RpdgParameters : StochasticParameters {
 
 class Rpdg final : public StochasticMethod {
  public:
+  /// Why it cannot take a problem with `memory` bytes for its vectors; empty: it can.
+  static std::string obstacle(const Problem& problem, Index memory);
   /// Its epochs are worth less than those of the others.
   InnerRhythm rhythm() const override { return {10, 80, 1, true}; }
   // Extrapolated points lie within three times the reach of the iterates.

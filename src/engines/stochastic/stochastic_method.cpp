@@ -27,6 +27,11 @@ void StochasticMethod::bind(PenalizedFunction& phi, ConstVectorRef x) {
   prox_.emplace(phi.problem().prox(), phi.kappa + ridge);
   smooth_mu_ = std::max(0.0, phi.smooth_strong_convexity() - ridge);
   gradient_.resize(x.size());
+  direction_.setZero(x.size());
+  in_direction_ = {};
+  sparse_work_.drawn.resize(static_cast<std::size_t>(parameters_.batch_size));
+  sparse_work_.last.assign(static_cast<std::size_t>(x.size()), 0);
+  sparse_work_.added.setZero(x.size());
   residual_.resize(x.size());
 }
 
@@ -40,8 +45,7 @@ double StochasticMethod::proximal_weight(PenalizedFunction& phi, InnerPoint& poi
   bind(phi, point.x);
   evaluate(phi, point);
   localize(phi, point, true);
-  const double k = static_cast<double>(components_->sampled());
-  return std::max(0.0, proximal_smoothness() / (k + 1.0) - phi.strong_convexity());
+  return std::max(0.0, proximal_smoothness() / (draws_per_component(1.0) + 1.0) - phi.strong_convexity());
 }
 
 // ceil(ln u / ln(1 - p)) is geometric for u uniform in (0, 1).
@@ -59,14 +63,42 @@ void StochasticMethod::localize(const PenalizedFunction& phi, const InnerPoint& 
   center_ = point.x;
   left_ = false;
   if (ball) {
-    components_->refresh_around(point.x, point.at.a, radius_, parameters_.uniform_share);
+    radius_ = components_->refresh_around(point.x, point.at.a, radius_, parameters_.uniform_share);
   } else {
     components_->refresh(point.x, parameters_.uniform_share);
   }
+  plan_steps();
+}
+
+void StochasticMethod::plan_steps() {
+  constexpr double kStepsPerLook = 16.0;  // in units of the work of a look at the ball
+  constexpr double kSparse = 8.0;         // a gathered entry costs as much as this many of a dense vector
+  const double batch = static_cast<double>(parameters_.batch_size), n = static_cast<double>(center_.size());
+  step_smoothness_ = components_->step_smoothness();
+  if (parameters_.batch_size > 1) {
+    step_smoothness_ += (1.0 - 1.0 / batch) * (components_->sum_smoothness() - step_smoothness_);
+  }
+  const double touched = std::clamp(batch * components_->touched(), 1.0, n);
+  sparse_ = kSparse * touched <= n;
+  check_every_ = static_cast<Index>(std::ceil(kStepsPerLook * n / touched));
+}
+
+StochasticMethod::Estimate StochasticMethod::estimate(const Vector& x) {
+  if (parameters_.batch_size > 1) {
+    draw_batch();
+    components_->mean_correction(sparse_work_.drawn, x, direction_);
+    return {direction_.data(), 1.0};
+  }
+  const ComponentSum::Correction c = components_->correction(draw(), x);
+  if (c.row.columns == nullptr) return {c.row.values, c.coefficient};
+  in_direction_.for_each([&](Index j, double) { direction_[j] = 0.0; });
+  in_direction_ = c.row;
+  in_direction_.for_each([&](Index j, double v) { direction_[j] = v; });
+  return {direction_.data(), c.coefficient};
 }
 
 Index StochasticMethod::stall_window() const {
-  const double epochs = steps_per_efold() / (2.0 * static_cast<double>(components_->sampled()));
+  const double epochs = steps_per_efold() / draws_per_component(2.0);
   const double window = static_cast<double>(parameters_.stall_window) + parameters_.stall_factor * epochs;
   return window < static_cast<double>(parameters_.longest_stall) ? static_cast<Index>(window)
                                                                  : parameters_.longest_stall;

@@ -3,8 +3,10 @@
 //   x <- prox(x - eta (grad Phi(x~) + (grad h_i(x) - grad h_i(x~)) / p_i)),   i drawn with p_i
 //
 // A fresh snapshot x~ = x is taken after 2k steps, or with probability 1/k in every step; k components.
+// Batches of B draws: k/B in place of k, L_B in place of L.
 #pragma once
 
+#include "engines/stochastic/skipped_steps.hpp"
 #include "engines/stochastic/stochastic_method.hpp"
 
 namespace pliant {
@@ -33,6 +35,7 @@ class Svrg final : public StochasticMethod {
 
   SvrgParameters parameters_;
   double mu_ = 0.0;
+  SkippedProxSteps skipped_;
 };
 
 }  // namespace pliant

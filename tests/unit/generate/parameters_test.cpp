@@ -30,7 +30,7 @@ TEST(GeneratedFamilies, AreTheDocumentedOnes) {
     for (const char* common : {"n", "m", "seed"}) EXPECT_EQ(info.defaults.count(common), 1u) << info.name;
   }
   EXPECT_EQ(names, (std::set<std::string>{"entrywise_convex", "entrywise_strong", "dense_lp", "dense_qp", "sparse_qp",
-                                          "qcqp", "qcqp_lowrank", "log_sum_exp", "ridge", "logistic", "svm",
+                                          "qcqp", "qcqp_lowrank", "log_sum_exp", "ridge", "logistic", "svm", "fairness",
                                           "ellipsoid", "infeasible", "unbounded", "barely_feasible"}));
 }
 

@@ -36,9 +36,9 @@ class ContainerErrors : public ::testing::Test {
 TEST_F(ContainerErrors, FilesThatAreNoContainers) {
   EXPECT_EQ(message(), "No such file or directory");
   write_bytes(path_, "");
-  EXPECT_EQ(message(), "not a pliant container (expected HDF5)");
-  write_bytes(path_, "NAME  TEST\nROWS\n");
-  EXPECT_EQ(message(), "not a pliant container (expected HDF5)");
+  EXPECT_EQ(message(), "not a pliant container (expected HDF5 or MPS)");
+  write_bytes(path_, "NAMES  TEST\nROWS\n");
+  EXPECT_EQ(message(), "not a pliant container (expected HDF5 or MPS)");
   RawFile::create(path_).group("somebody_elses");
   EXPECT_EQ(message(), "not a pliant container: root attribute \"format\" is missing, expected \"pliant-problem\"");
   write_solution({Vector::Ones(2), {}, {}, {}, {}}, path_);
@@ -49,15 +49,12 @@ TEST_F(ContainerErrors, FilesThatAreNoContainers) {
 }
 
 TEST_F(ContainerErrors, OtherFormatsAreNamed) {
-  for (const auto& [name, format] : {std::pair{"a.mps", "MPS"},
-                                     {"a.QPS", "QPS"},
-                                     {"a.sif", "SIF"},
-                                     {"a.cbf.gz", "CBF"},
+  for (const auto& [name, format] : {std::pair{"a.cbf.gz", "CBF"},
                                      {"a.dat-s", "SDPA"},
                                      {"a.nl", "AMPL NL"}}) {
     path_ = directory_ / name;
     write_bytes(path_, "text");
-    EXPECT_EQ(message(), std::string(format) + " files are not supported (expected a pliant container, HDF5)");
+    EXPECT_EQ(message(), std::string(format) + " files are not supported (expected a pliant container, HDF5, or MPS)");
     EXPECT_THAT(error_of([&] { write_problem(Problem(1), path_); }), HasSubstr("writing " + std::string(format)));
     EXPECT_EQ(bytes_of(path_), "text");
   }

@@ -1,0 +1,186 @@
+#include "constraints/row_subset.hpp"
+
+#include "constraints/linear.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+// Forwards to the rows of another batch.
+class SubsetBatch final : public ConstraintBatch {
+ public:
+  SubsetBatch(BatchPtr all, std::vector<Index> rows) : all_(std::move(all)), rows_(std::move(rows)) {
+    name = all_->name;
+  }
+
+  std::string_view family() const override { return all_->family(); }
+  Index size() const override { return static_cast<Index>(rows_.size()); }
+  Index dimension() const override { return all_->dimension(); }
+  bool linear() const override { return all_->linear(); }
+  Index bytes(Rows rows) const override { return all_->bytes(Behind(*this, rows).rows()); }
+  double constant_scale() const override { return all_->constant_scale(); }
+  bool has_hessian() const override { return all_->has_hessian(); }
+  void validate() const override { all_->validate(); }
+
+  void values(ConstVectorRef x, Rows rows, VectorRef a) const override {
+    all_->values(x, Behind(*this, rows).rows(), a);
+  }
+  void sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
+             VectorRef gradient) const override {
+    all_->sweep(x, Behind(*this, rows).rows(), map, a, w, gradient);
+  }
+  void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const override {
+    all_->add_weighted_gradient(x, Behind(*this, rows).rows(), w, gradient);
+  }
+  void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
+                            MatrixRef H) const override {
+    all_->add_weighted_hessian(x, Behind(*this, rows).rows(), curvature, outer, H);
+  }
+  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
+                                ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const override {
+    all_->add_weighted_derivatives(x, Behind(*this, rows).rows(), w, curvature, outer, gradients, H);
+  }
+  void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const override {
+    all_->slopes(x, d, Behind(*this, rows).rows(), slope);
+  }
+  void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
+                    VectorRef gradient) const override {
+    all_->sweep_slopes(x, d, Behind(*this, rows).rows(), map, slope, w, gradient);
+  }
+  void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const override {
+    all_->values_and_gradient_norms(x, Behind(*this, rows).rows(), a, norms);
+  }
+  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
+                         VectorRef smoothness) const override {
+    all_->values_and_bounds(x, Behind(*this, rows).rows(), a, norms, smoothness);
+  }
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override {
+    all_->prepare_line(x, d, Behind(*this, rows).rows(), line);
+  }
+  void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override {
+    all_->line_values(line, t, a, slope);
+  }
+  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override {
+    all_->growth(x, d, Behind(*this, rows).rows(), slope, curvature);
+  }
+  double component_value(Index i, ConstVectorRef x) const override {
+    return all_->component_value(rows_[static_cast<std::size_t>(i)], x);
+  }
+  void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override {
+    all_->add_component_gradient(rows_[static_cast<std::size_t>(i)], x, w, gradient);
+  }
+
+ protected:
+  std::optional<RowConstants> compute_constants() const override {
+    const RowConstants* known = all_->constants();
+    if (known == nullptr) return std::nullopt;
+    RowConstants out{Vector(size()), Vector(size()), Vector(size()), true};
+    for (Index k = 0; k < size(); ++k) {
+      const Index i = rows_[static_cast<std::size_t>(k)];
+      out.smoothness[k] = known->smoothness[i];
+      out.growth_constant[k] = known->growth_constant[i];
+      out.growth_slope[k] = known->growth_slope[i];
+    }
+    out.growth_global = out.growth_constant.allFinite();
+    return out;
+  }
+
+ private:
+  // Rows of the batch behind: a part of the list, or a list of its own.
+  class Behind {
+   public:
+    Behind(const SubsetBatch& subset, Rows rows) {
+      if (rows.contiguous()) {
+        part_ = std::span(subset.rows_)
+                    .subspan(static_cast<std::size_t>(rows.first()), static_cast<std::size_t>(rows.size()));
+        return;
+      }
+      own_.reserve(static_cast<std::size_t>(rows.size()));
+      for (Index k = 0; k < rows.size(); ++k) own_.push_back(subset.rows_[static_cast<std::size_t>(rows[k])]);
+      part_ = own_;
+    }
+    Behind(const Behind&) = delete;
+    Behind& operator=(const Behind&) = delete;
+    Rows rows() const { return Rows::list(part_); }
+
+   private:
+    std::vector<Index> own_;
+    std::span<const Index> part_;
+  };
+
+  BatchPtr all_;
+  std::vector<Index> rows_;
+};
+
+DataMatrix copy_rows(const DataMatrix& all, const std::vector<Index>& rows) {
+  const auto count = static_cast<Index>(rows.size());
+  std::vector<double> values;
+  if (!all.is_sparse()) {
+    values.reserve(static_cast<std::size_t>(count * all.cols()));
+    for (const Index r : rows) {
+      const double* begin = all.values().data() + r * all.cols();
+      values.insert(values.end(), begin, begin + all.cols());
+    }
+    return DataMatrix::dense(count, all.cols(), Doubles(std::move(values)));
+  }
+  std::vector<Index> starts{0}, columns;
+  for (const Index r : rows) {
+    const Index begin = all.starts()[r], end = all.starts()[r + 1];
+    values.insert(values.end(), all.values().data() + begin, all.values().data() + end);
+    columns.insert(columns.end(), all.columns().data() + begin, all.columns().data() + end);
+    starts.push_back(static_cast<Index>(values.size()));
+  }
+  return DataMatrix::csr(count, all.cols(), Indices(std::move(starts)), Indices(std::move(columns)),
+                         Doubles(std::move(values)));
+}
+
+// Sides that are not listed become infinite; rows without any are left out.
+BatchPtr copy_two_sided(const LinearBatch& all, const std::vector<Index>& constraints) {
+  std::vector<Index> rows;
+  std::vector<double> lo, hi;
+  for (const Index i : constraints) {
+    const LinearBatch::Side side = all.side(i);
+    if (rows.empty() || rows.back() != side.row) {
+      rows.push_back(side.row);
+      lo.push_back(-kInfinity);
+      hi.push_back(kInfinity);
+    }
+    if (side.sign > 0.0) hi.back() = all.upper()[side.row];
+    if (side.sign < 0.0) lo.back() = all.lower()[side.row];
+  }
+  return linear_range(Doubles(std::move(lo)), copy_rows(all.matrix(), rows), Doubles(std::move(hi)));
+}
+
+}  // namespace
+
+BatchPtr row_subset(const BatchPtr& batch, std::vector<Index> rows) {
+  const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());
+  if (linear == nullptr) return std::make_shared<SubsetBatch>(batch, std::move(rows));
+  if (linear->two_sided()) return copy_two_sided(*linear, rows);
+  std::vector<double> h;
+  h.reserve(rows.size());
+  for (const Index i : rows) h.push_back(linear->upper()[i]);
+  return linear_le(copy_rows(linear->matrix(), rows), Doubles(std::move(h)));
+}
+
+Problem restrict_rows(const Problem& problem, const std::vector<Index>& rows) {
+  Problem out(problem.dimension());
+  for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
+  out.regularize(problem.prox_ptr());
+  Index begin = 0;
+  auto next = rows.begin();
+  for (const BatchPtr& batch : problem.batches()) {
+    const auto last = std::lower_bound(next, rows.end(), begin + batch->size());
+    std::vector<Index> local(next, last);
+    for (Index& i : local) i -= begin;
+    out.subject_to(row_subset(batch, std::move(local)), batch->name);
+    begin += batch->size();
+    next = last;
+  }
+  if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
+  out.name = problem.name;
+  return out;
+}
+
+}  // namespace pliant

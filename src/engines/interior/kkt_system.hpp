@@ -1,0 +1,46 @@
+// The Newton system of the interior engine,
+//
+//   [ P + R + H   A' ] [dx]   [r_x]
+//   [ A          -C  ] [dy] = [r_y],
+//
+// with diagonal H >= 0 (bounds), C > 0 (inequality rows; a small regularisation on equalities) that change from step
+// to step, and a fixed small R. Solutions are refined against the matrix as it stands.
+#pragma once
+
+#include "engines/interior/standard_form.hpp"
+#include "linalg/sparse_ldl.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace pliant {
+
+class KktSystem {
+ public:
+  KktSystem(const SparseMatrix& P, const SparseMatrix& A, LdlKind kind);
+
+  /// Factorises with the given diagonals, with pivoting where that fails without. False if both fail.
+  bool factorize(const Vector& H, const Vector& C);
+  /// False if the result is not finite.
+  bool solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy);
+
+  const SparseLdlCost& cost() const { return cost_; }
+  const char* factorisation() const { return ldl_->name(); }
+
+ private:
+  /// residual = (r_x, r_y) - K z
+  void residual(const Vector& z, Vector& out) const;
+
+  Index n_, m_;
+  LdlKind kind_;
+  SparseMatrix K_;               // lower triangle
+  std::vector<Index> diagonal_;  // places of K_jj among the values
+  Vector fixed_;                 // what of K_jj never changes
+  std::unique_ptr<SparseLdl> ldl_;
+  std::unique_ptr<SparseLdl> pivoting_;  // for matrices the other one fails on
+  SparseLdl* active_ = nullptr;
+  SparseLdlCost cost_;
+  Vector rhs_, z_, residual_, trial_, trial_residual_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,153 @@
+#include "engines/interior/sparse_path.hpp"
+
+#include "certify/infeasibility.hpp"
+#include "engines/interior/elastic_interior.hpp"
+#include "engines/interior/equilibration.hpp"
+#include "engines/interior/presolve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace pliant {
+namespace {
+
+// Share of the tolerances the iterates are driven to before the certificate is asked: the last steps converge fast.
+constexpr double kTargetShare = 0.1;
+constexpr double kFinestTarget = 1e-13;
+// Steps without a better iterate before the solve ends with the best one.
+constexpr Index kPatience = 15;
+constexpr Index kMostSteps = 300;
+// Multipliers whose gradients cancel to this share of what they miss by are tried as a proof, and again at a tenth.
+constexpr double kFarkasRatio = 1e-6;
+
+class SparsePath {
+ public:
+  SparsePath(Run& run, InnerPoint& point)
+      : run_(run), point_(point), form_(standard_form(run.problem())), presolve_(reduce(form_)) {
+    scaled_ = presolve_->reduced();
+    scaling_ = equilibrate(scaled_);
+    engine_.emplace(scaled_, LdlKind::automatic);
+  }
+
+  void run() {
+    // A warm start that satisfies the tolerances takes no step.
+    if (point_.at.multipliers.size() == run_.system().size()) {
+      evaluate_lagrangian(run_.problem(), run_.system(), point_.x, Vector(point_.at.multipliers), point_.at);
+      if (run_.judge(point_)) return;
+    }
+    const bool finished = engine_->run([&] { return step(); });
+    if (run_.verdict()) return evaluate_best();
+    if (best_x_.size() > 0 && judge(best_x_, best_y_)) return;
+    run_.conclude(Status::numerical_error, finished ? "the iterates stopped improving short of the tolerances"
+                                                    : "the linear algebra broke down short of the tolerances");
+  }
+
+ private:
+  // Where the reductions find a contradiction, the proof is left to the multipliers of the unreduced form.
+  static std::unique_ptr<Presolve> reduce(const StandardForm& form) {
+    auto full = std::make_unique<Presolve>(form, Presolve::Level::full);
+    if (!full->contradiction()) return full;
+    return std::make_unique<Presolve>(form, Presolve::Level::rows_without_sides);
+  }
+
+  // Called at every iterate; true ends the solve.
+  bool step() {
+    if (engine_->steps() > 0 && run_.tick()) return true;
+    const InteriorResiduals& r = engine_->residuals();
+    const double violation =
+        std::max(largest(r.rows.cwiseQuotient(scaling_.rows)), largest(r.variables.cwiseProduct(scaling_.columns)));
+    const double dual = largest(r.dual.cwiseQuotient(scaling_.columns).cwiseAbs()) / scaling_.cost;
+    const double gradient = largest(r.gradient.cwiseQuotient(scaling_.columns).cwiseAbs()) / scaling_.cost;
+    const double objective = r.objective / scaling_.cost;
+    const Settings& settings = run_.settings();
+    const double merit = std::max({violation / run_.feasibility_target(), dual / (1.0 + gradient) / settings.tol_gap,
+                                   std::abs(r.gap) / scaling_.cost / run_.gap_target(objective)});
+    run_.phi().xi = engine_->xi();
+    run_.phi().delta = engine_->xi() > 0.0 ? engine_->mu() / engine_->xi() : 0.0;
+    run_.note(objective, violation, 0);
+    if (run_.verdict()) return true;
+    if (!std::isfinite(merit)) return true;
+    if (merit < 0.9 * best_merit_) since_best_ = 0;
+    if (merit < best_merit_) {
+      best_merit_ = merit;
+      best_x_ = engine_->x();
+      best_y_ = engine_->y();
+    }
+    if (++since_best_ > kPatience || engine_->steps() >= kMostSteps) return true;
+    if (merit <= target_) {
+      if (judge(engine_->x(), engine_->y())) return true;
+      target_ *= 0.1;
+      if (target_ * settings.tol_gap < kFinestTarget) return true;
+    }
+    return try_proof();
+  }
+
+  static double largest(const Vector& v) { return v.size() > 0 ? v.maxCoeff() : 0.0; }
+
+  // Multipliers of the problem's constraints from duals of the reduced, scaled rows.
+  Vector multipliers(const Vector& x, const Vector& y, bool with_objective) const {
+    const Vector duals = presolve_->restore_y(x, scaling_.y(y), with_objective);
+    Vector out = Vector::Zero(run_.system().size());
+    Index first = 0;
+    for (Index s = 0; s < run_.system().segments(); ++s) {
+      const ConstraintBatch& batch = run_.system().batch(s);
+      batch.duals_to_multipliers(duals.segment(first, batch.dual_size()),
+                                 out.segment(run_.system().segment_begin(s), batch.size()));
+      first += batch.dual_size();
+    }
+    return out;
+  }
+
+  void evaluate(const Vector& scaled_x, const Vector& scaled_y) {
+    const Run::Phase phase(run_, "certificate");
+    const Vector x = presolve_->restore_x(scaling_.x(scaled_x));
+    const Vector lambda = multipliers(x, scaled_y, true);
+    point_.x = x;
+    run_.problem().prox().project(point_.x);
+    evaluate_lagrangian(run_.problem(), run_.system(), point_.x, lambda, point_.at);
+  }
+
+  bool judge(const Vector& x, const Vector& y) {
+    evaluate(x, y);
+    return run_.judge(point_);
+  }
+
+  void evaluate_best() {
+    if (best_x_.size() > 0) {
+      evaluate(best_x_, best_y_);
+    } else {
+      evaluate_lagrangian(run_.problem(), run_.system(), point_.x, Vector::Zero(run_.system().size()), point_.at);
+    }
+  }
+
+  bool try_proof() {
+    const double ratio = engine_->farkas_ratio();
+    if (!(ratio < farkas_)) return false;
+    farkas_ = 0.1 * ratio;
+    Vector x = Vector::Zero(run_.problem().dimension());
+    run_.problem().prox().project(x);
+    return run_.try_infeasibility(x, multipliers(x, engine_->y(), false));
+  }
+
+  Run& run_;
+  InnerPoint& point_;
+  StandardForm form_;
+  std::unique_ptr<Presolve> presolve_;
+  StandardForm scaled_;
+  Equilibration scaling_;
+  std::optional<ElasticInterior> engine_;
+  double target_ = kTargetShare;
+  double farkas_ = kFarkasRatio;
+  double best_merit_ = kInfinity;
+  Index since_best_ = 0;
+  Vector best_x_, best_y_;  // scaled
+};
+
+}  // namespace
+
+std::string sparse_path_obstacle(const Problem& problem) { return standard_form_obstacle(problem); }
+
+void solve_sparse_path(Run& run, InnerPoint& point) { SparsePath(run, point).run(); }
+
+}  // namespace pliant

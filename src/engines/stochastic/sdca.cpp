@@ -1,0 +1,142 @@
+#include "engines/stochastic/sdca.hpp"
+
+#include "engines/stochastic/dual_coordinates.hpp"
+#include "engines/stochastic/dual_extrapolation.hpp"
+#include "generate/random.hpp"
+#include "linalg/no_allocation.hpp"
+#include "outer/strategy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace pliant {
+namespace {
+
+constexpr std::uint64_t kOrderStream = 0x5dca;  // apart from the streams of generated instances
+
+class DualAscent {
+ public:
+  DualAscent(Run& run, InnerPoint& point, const SdcaParameters& parameters)
+      : run_(run),
+        point_(point),
+        parameters_(parameters),
+        dual_(run.problem(), run.system()),
+        stream_(static_cast<std::uint64_t>(run.settings().seed), kOrderStream),
+        order_(static_cast<std::size_t>(dual_.size())) {
+    std::iota(order_.begin(), order_.end(), Index{0});
+    multipliers_ = Vector::Zero(run.system().size());
+    for (Index s = 0; s < run.system().segments(); ++s) {
+      row_bytes_ += static_cast<double>(run.system().batch(s).bytes(Rows::range(0, run.system().batch(s).size())));
+    }
+  }
+
+  void start() {
+    PenalizedFunction& phi = run_.phi();
+    phi.xi = initial_penalty(run_, point_.x).xi;
+    phi.delta = 0.0;
+    const Vector& given = point_.at.multipliers;
+    if (given.size() == multipliers_.size() && given.size() > 0) {
+      multipliers_ = given;
+      if (!run_.settings().xi) phi.xi = std::max(phi.xi, 2.0 * given.maxCoeff());
+      if (judge(point_.x)) return;
+      dual_.adopt(point_.x, multipliers_.cwiseMin(phi.xi));
+      run_.phi().count_components(dual_.objective());
+    }
+  }
+
+  void iterate() {
+    Index since_judged = 0, wait = 1, stuck = 0;
+    while (!run_.verdict()) {
+      const Epoch found = epoch();
+      const bool stop = run_.tick();
+      ++since_judged;
+      stuck = found.saturated ? stuck + 1 : 0;
+      if (stuck >= parameters_.patience && !run_.settings().xi) {
+        stuck = 0;
+        extrapolation_.restart();
+        if (run_.raise_xi(parameters_.xi_growth)) {
+          judge(dual_.x());
+          break;
+        }
+      }
+      const bool promising = found.violation <= parameters_.look_ahead * run_.feasibility_target() &&
+                             found.gap <= parameters_.look_ahead * run_.gap_target(run_.latest().objective);
+      if (!stop && since_judged < (promising ? wait : parameters_.judge_every)) continue;
+      wait = promising ? std::min(2 * wait, parameters_.judge_every) : 1;  // a promise that was not kept counts less
+      since_judged = 0;
+      if (judge(dual_.x()) || stop || run_.next_stage()) break;
+    }
+  }
+
+ private:
+  struct Epoch {
+    double gap = 0.0, violation = 0.0;
+    bool saturated = false;
+  };
+
+  // A new order (Fisher and Yates) and a new sequence of iterates, after the last one was extrapolated.
+  void begin_sequence() {
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      const Index left = static_cast<Index>(order_.size() - k);
+      std::swap(order_[k], order_[k + static_cast<std::size_t>(stream_.below(drawn_++, left))]);
+    }
+    extrapolation_.restart();
+    extrapolation_.keep(dual_);
+  }
+
+  // Every coordinate once.
+  Epoch epoch() {
+    if (extrapolation_.empty()) begin_sequence();
+    const NoAllocationScope no_allocation;
+    const double xi = run_.phi().xi, tolerance = run_.feasibility_target();
+    Epoch found;
+    for (const Index i : order_) {
+      const DualCoordinates::Visit visit = dual_.visit(i, xi);
+      found.gap += visit.gap;
+      found.violation = std::max(found.violation, visit.violation);
+      found.saturated = found.saturated || (visit.saturated && visit.violation > tolerance);
+    }
+    run_.phi().count_components(dual_.objective());
+    run_.system().charge_components(dual_.size() - dual_.objective(), row_bytes_);
+    extrapolation_.keep(dual_);
+    if (extrapolation_.ready()) {
+      run_.phi().count_components(extrapolation_.apply(dual_, xi));
+      extrapolation_.restart();
+    }
+    return found;
+  }
+
+  bool judge(const Vector& x) {
+    if (&x == &dual_.x()) dual_.multipliers(multipliers_);
+    if (&x != &point_.x) point_.x = x;
+    evaluate_lagrangian(run_.problem(), run_.system(), point_.x, multipliers_, point_.at);
+    run_.phi().count_components(run_.problem().components());
+    return run_.judge(point_);
+  }
+
+  Run& run_;
+  InnerPoint& point_;
+  const SdcaParameters& parameters_;
+  DualCoordinates dual_;
+  DualExtrapolation extrapolation_;
+  const generation::Stream stream_;
+  Index drawn_ = 0;
+  std::vector<Index> order_;
+  Vector multipliers_;
+  double row_bytes_ = 0.0;  // of all rows
+};
+
+}  // namespace
+
+std::string sdca_obstacle(const Problem& problem) { return DualCoordinates::obstacle(problem); }
+
+void solve_with_dual_coordinates(Run& run, InnerPoint& point, const SdcaParameters& parameters) {
+  DualAscent ascent(run, point, parameters);
+  ascent.start();
+  ascent.iterate();
+}
+
+}  // namespace pliant

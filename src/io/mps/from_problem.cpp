@@ -1,0 +1,192 @@
+#include "constraints/linear.hpp"
+#include "constraints/quadratic.hpp"
+#include "io/hdf5_handle.hpp"
+#include "io/mps/fields.hpp"
+#include "io/mps/mps_problem.hpp"
+#include "io/mps/name_table.hpp"
+#include "objective/linear.hpp"
+#include "objective/quadratic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pliant::io {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+[[noreturn]] void refuse(const std::string& shown, std::string_view what) {
+  throw InputError(fmt::format("{}: {} cannot be expressed in MPS (expected .h5 for such problems)", shown, what));
+}
+
+// f(row, column, value) for the entries of a matrix, row after row.
+template <class F>
+void for_each_entry(const DataMatrix& matrix, F f) {
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    const Index begin = matrix.is_sparse() ? matrix.starts()[i] : i * matrix.cols();
+    const Index end = matrix.is_sparse() ? matrix.starts()[i + 1] : begin + matrix.cols();
+    for (Index p = begin; p < end; ++p) {
+      if (matrix.values()[p] != 0.0) f(i, matrix.is_sparse() ? matrix.columns()[p] : p - begin, matrix.values()[p]);
+    }
+  }
+}
+
+// Adds up entries of the same place, of several terms.
+void merge(std::vector<QuadraticEntry>& entries) {
+  const auto place = [](const QuadraticEntry& e) { return std::pair(e.row, e.column); };
+  std::stable_sort(entries.begin(), entries.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  std::vector<QuadraticEntry> merged;
+  for (const QuadraticEntry& e : entries) {
+    if (!merged.empty() && place(merged.back()) == place(e))
+      merged.back().value += e.value;
+    else
+      merged.push_back(e);
+  }
+  std::erase_if(merged, [](const QuadraticEntry& e) { return e.value == 0.0; });
+  entries = std::move(merged);
+}
+
+void add_objective(const Problem& problem, const std::string& shown, MpsFile& out) {
+  const double sign = problem.sense == Sense::maximize ? -1.0 : 1.0;
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (t.weight == 0.0) continue;
+    const double factor = sign * t.weight;
+    const Doubles* cost = nullptr;
+    if (const auto* linear = dynamic_cast<const LinearTerm*>(t.term.get())) {
+      cost = &linear->c();
+      out.constant += factor * linear->constant();
+    } else if (const auto* quadratic = dynamic_cast<const QuadraticTerm*>(t.term.get())) {
+      cost = &quadratic->q();
+      for_each_entry(quadratic->P(), [&](Index i, Index j, double value) {
+        out.quadratic.push_back({i, j, factor * value});
+      });
+    } else {
+      refuse(shown, fmt::format("an objective term of kind {}", t.term->kind()));
+    }
+    for (Index j = 0; j < cost->size(); ++j) out.cost[at(j)] += factor * (*cost)[j];
+  }
+}
+
+void add_prox(const Problem& problem, const std::string& shown, MpsFile& out) {
+  const SeparableParameters* psi = separable_parameters(problem.prox());
+  if (psi == nullptr || psi->l1 != 0.0) refuse(shown, fmt::format("a prox term of kind {}", problem.prox().kind()));
+  if (!psi->lo.empty()) out.lower.assign(psi->lo.begin(), psi->lo.end());
+  if (!psi->hi.empty()) out.upper.assign(psi->hi.begin(), psi->hi.end());
+  const double sign = problem.sense == Sense::maximize ? -1.0 : 1.0;
+  for (Index j = 0; psi->l2 != 0.0 && j < problem.dimension(); ++j) out.quadratic.push_back({j, j, sign * psi->l2});
+}
+
+void add_rows(const LinearBatch& batch, MpsFile& out) {
+  const Index first = static_cast<Index>(out.row_upper.size());
+  out.row_upper.insert(out.row_upper.end(), batch.upper().begin(), batch.upper().end());
+  if (batch.two_sided()) out.row_lower.insert(out.row_lower.end(), batch.lower().begin(), batch.lower().end());
+  out.row_lower.resize(out.row_upper.size(), -kInfinity);
+  for_each_entry(batch.matrix(), [&](Index i, Index j, double value) { out.entries.push_back({first + i, j, value}); });
+}
+
+// P_i of constraint i, dense.
+Matrix quadratic_form(const ConstraintBatch& batch, Index i) {
+  const Index n = batch.dimension();
+  if (const auto* dense = dynamic_cast<const QuadraticDenseBatch*>(&batch)) {
+    return Eigen::Map<const Matrix>(dense->P().data() + i * n * n, n, n);
+  }
+  const auto& factored = dynamic_cast<const QuadraticLowRankBatch&>(batch);
+  const Eigen::Map<const Matrix> F(factored.factors().data() + i * factored.rank() * n, n, factored.rank());
+  Matrix P = Matrix::Zero(n, n);
+  P.selfadjointView<Eigen::Lower>().rankUpdate(F);
+  P.triangularView<Eigen::StrictlyUpper>() = P.transpose();
+  return P;
+}
+
+template <class Batch>
+void add_quadratic_rows(const Batch& batch, MpsFile& out) {
+  const Index n = batch.dimension();
+  for (Index i = 0; i < batch.size(); ++i) {
+    const Index row = static_cast<Index>(out.row_upper.size());
+    out.row_lower.push_back(-kInfinity);
+    out.row_upper.push_back(-batch.r()[i]);
+    for (Index j = 0; j < n; ++j) {
+      if (batch.q()[i * n + j] != 0.0) out.entries.push_back({row, j, batch.q()[i * n + j]});
+    }
+    std::vector<QuadraticEntry>& entries = out.quadratic_rows[row];
+    if constexpr (std::is_same_v<Batch, QuadraticDiagonalBatch>) {
+      for (Index j = 0; j < n; ++j) entries.push_back({j, j, batch.diagonals()[i * n + j]});
+    } else {
+      const Matrix P = quadratic_form(batch, i);
+      for (Index j = 0; j < n * n; ++j) entries.push_back({j / n, j % n, P(j / n, j % n)});
+    }
+    std::erase_if(entries, [](const QuadraticEntry& e) { return e.value == 0.0; });
+  }
+}
+
+void add_batch(const ConstraintBatch& batch, const std::string& shown, MpsFile& out) {
+  if (const auto* linear = dynamic_cast<const LinearBatch*>(&batch)) return add_rows(*linear, out);
+  if (const auto* dense = dynamic_cast<const QuadraticDenseBatch*>(&batch)) return add_quadratic_rows(*dense, out);
+  if (const auto* factored = dynamic_cast<const QuadraticLowRankBatch*>(&batch)) {
+    return add_quadratic_rows(*factored, out);
+  }
+  if (const auto* diagonal = dynamic_cast<const QuadraticDiagonalBatch*>(&batch)) {
+    return add_quadratic_rows(*diagonal, out);
+  }
+  refuse(shown, fmt::format("a constraint of the family {}", batch.family()));
+}
+
+// Names of a free layout: without blanks, each once.
+bool usable(const std::vector<std::string>& names, std::size_t expected) {
+  if (names.size() != expected) return false;
+  NameTable seen;
+  return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return !name.empty() && name.size() <= kLongestName && name.find_first_of(" \t") == std::string::npos &&
+           name != kMarker && seen.add(name, 0);
+  });
+}
+
+std::vector<std::string> numbered(char letter, std::size_t count) {
+  std::vector<std::string> out;
+  for (std::size_t i = 1; i <= count; ++i) out.push_back(fmt::format("{}{}", letter, i));
+  return out;
+}
+
+void name_all(const Problem& problem, MpsFile& out) {
+  out.name = problem.name;
+  const auto columns = at(problem.dimension());
+  out.columns = usable(problem.names.variables, columns) ? problem.names.variables : numbered('C', columns);
+  std::vector<std::string> rows = problem.names.equalities;
+  for (const auto& batch : problem.names.constraints) rows.insert(rows.end(), batch.begin(), batch.end());
+  rows.push_back(problem.names.objective.empty() ? "OBJ" : problem.names.objective);
+  if (!usable(rows, out.row_upper.size() + 1)) {
+    rows = numbered('R', out.row_upper.size());
+    rows.emplace_back("OBJ");
+  }
+  out.objective = std::move(rows.back());
+  rows.pop_back();
+  out.rows = std::move(rows);
+}
+
+}  // namespace
+
+MpsFile from_problem(const Problem& problem, const std::string& shown) {
+  MpsFile out;
+  out.maximize = problem.sense == Sense::maximize;
+  out.cost.assign(at(problem.dimension()), 0.0);
+  out.lower.assign(at(problem.dimension()), -kInfinity);
+  out.upper.assign(at(problem.dimension()), kInfinity);
+  add_objective(problem, shown, out);
+  add_prox(problem, shown, out);
+  merge(out.quadratic);
+  if (problem.has_equalities()) add_batch(*problem.equality_batch(), shown, out);
+  for (const BatchPtr& batch : problem.batches()) add_batch(*batch, shown, out);
+  std::stable_sort(out.entries.begin(), out.entries.end(),
+                   [](const MpsFile::Entry& a, const MpsFile::Entry& b) { return a.column < b.column; });
+  name_all(problem, out);
+  return out;
+}
+
+void write_mps_problem(const Problem& problem, const std::filesystem::path& file) {
+  write_mps(from_problem(problem, file.string()), file);
+}
+
+}  // namespace pliant::io

@@ -1,0 +1,73 @@
+#include "io/mps/text_lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+namespace pliant::io {
+namespace {
+
+// Longer lines are not text somebody wrote; they also bound what a hostile file can make us hold.
+constexpr std::size_t kLongestLine = std::size_t{1} << 16;
+
+}  // namespace
+
+TextLines::TextLines(const std::filesystem::path& file) : shown_(file.string()) {
+  errno = 0;
+  file_ = gzopen(file.c_str(), "rb");
+  if (file_ == nullptr) {
+    if (errno == 0) throw std::bad_alloc();
+    throw InputError(fmt::format("{}: {}", shown_, std::strerror(errno)));
+  }
+  gzbuffer(file_, static_cast<unsigned>(2 * kLongestLine));
+  buffer_.resize(2 * kLongestLine);
+}
+
+TextLines::~TextLines() { gzclose(file_); }
+
+// Moves the unread part to the front and reads behind it; false at the end of the file.
+bool TextLines::fill() {
+  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
+            buffer_.begin());
+  end_ -= begin_;
+  begin_ = 0;
+  const int got = gzread(file_, buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
+  int error = Z_OK;
+  const char* const reason = gzerror(file_, &error);
+  if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) {
+    ++number_;
+    fail(fmt::format("cannot be read ({})", error == Z_ERRNO ? std::strerror(errno) : reason));
+  }
+  end_ += static_cast<std::size_t>(got);
+  return got > 0;
+}
+
+bool TextLines::next(std::string_view& line) {
+  std::size_t searched = 0;
+  while (true) {
+    const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
+    std::size_t length = rest.find('\n', searched);
+    if (length == std::string_view::npos && rest.size() <= kLongestLine) {
+      searched = rest.size();
+      if (fill()) continue;
+      if (rest.empty()) return false;
+      length = end_ - begin_;
+    }
+    ++number_;
+    if (length > kLongestLine) fail(fmt::format("longer than {} characters, expected text", kLongestLine));
+    line = std::string_view(buffer_.data() + begin_, length);
+    begin_ = std::min(end_, begin_ + length + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find('\0') != std::string_view::npos) fail("contains a zero byte, expected text");
+    return true;
+  }
+}
+
+void TextLines::fail(std::string_view what) const {
+  throw TextError(fmt::format("{}: line {}: {}", shown_, number_, what), number_);
+}
+
+}  // namespace pliant::io

@@ -1,0 +1,50 @@
+// Lines of a text file, plain or compressed with gzip.
+#pragma once
+
+#include "pliant/types.hpp"
+
+#include <zlib.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pliant::io {
+
+/// An InputError that says how far the file was understood.
+class TextError : public InputError {
+ public:
+  TextError(const std::string& what, Index line) : InputError(what), line_(line) {}
+  Index line() const { return line_; }
+
+ private:
+  Index line_;
+};
+
+/// Reads a file line by line in memory that does not depend on the file. Lines end with LF or CR LF.
+class TextLines {
+ public:
+  explicit TextLines(const std::filesystem::path& file);
+  ~TextLines();
+  TextLines(const TextLines&) = delete;
+  TextLines& operator=(const TextLines&) = delete;
+
+  /// The next line without its end, valid until the next call; false at the end of the file.
+  bool next(std::string_view& line);
+  /// Number of the last line, from 1.
+  Index number() const { return number_; }
+  /// Throws "FILE: line N: what".
+  [[noreturn]] void fail(std::string_view what) const;
+
+ private:
+  bool fill();
+
+  std::string shown_;
+  gzFile file_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0;  // unread part of the buffer
+  Index number_ = 0;
+};
+
+}  // namespace pliant::io

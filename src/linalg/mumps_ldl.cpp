@@ -1,0 +1,78 @@
+#include "linalg/mumps_ldl.hpp"
+
+#include <fmt/format.h>
+
+namespace pliant {
+namespace {
+
+constexpr int kUseCommWorld = -987654;
+constexpr int kInitialize = -1, kFinalize = -2, kAnalyse = 1, kFactorize = 2, kSolve = 3;
+constexpr int kWorkspaceTooSmall = -9, kWorkspaceTooSmallInSolve = -11;
+// Pivots below this share of their column are delayed. Quasi-definite matrices need none of it in exact arithmetic;
+// a small threshold guards against the worst cancellations at almost no fill.
+constexpr double kPivotThreshold = 1e-8;
+
+}  // namespace
+
+MumpsLdl::MumpsLdl(const SparseMatrix& lower) {
+  state_.job = kInitialize;
+  state_.par = 1;
+  state_.sym = 2;
+  state_.comm_fortran = kUseCommWorld;
+  dmumps_c(&state_);
+  for (int i = 0; i < 4; ++i) state_.icntl[i] = i == 3 ? 0 : -1;  // silent
+  state_.icntl[6] = 7;                                            // ordering: its own choice, from the pattern alone
+  state_.icntl[5] = 0;                                            // no permutation by values
+  state_.icntl[7] = 0;                                            // no scaling: the matrix comes equilibrated
+  state_.icntl[11] = 1;                                           // ordering of the matrix as it is
+  state_.icntl[13] = 30;                                          // per cent of extra workspace
+  state_.icntl[23] = 1;                                           // pivots lost to rounding are replaced
+  state_.cntl[0] = kPivotThreshold;
+  state_.cntl[4] = 0.0;
+  rows_.reserve(static_cast<std::size_t>(lower.nonZeros()));
+  columns_.reserve(static_cast<std::size_t>(lower.nonZeros()));
+  for (int j = 0; j < lower.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator it(lower, j); it; ++it) {
+      rows_.push_back(static_cast<MUMPS_INT>(it.row()) + 1);
+      columns_.push_back(j + 1);
+    }
+  }
+  state_.n = static_cast<MUMPS_INT>(lower.rows());
+  state_.nnz = static_cast<MUMPS_INT8>(rows_.size());
+  state_.irn = rows_.data();
+  state_.jcn = columns_.data();
+  if (!call(kAnalyse)) {
+    throw std::runtime_error(fmt::format("MUMPS analysis failed with code {} ({})", state_.infog[0], state_.infog[1]));
+  }
+}
+
+MumpsLdl::~MumpsLdl() { call(kFinalize); }
+
+bool MumpsLdl::call(int job) {
+  state_.job = job;
+  dmumps_c(&state_);
+  return state_.infog[0] >= 0;
+}
+
+SparseLdlCost MumpsLdl::cost() const { return {state_.rinfog[0], static_cast<double>(state_.infog[19])}; }
+
+bool MumpsLdl::factorize(const SparseMatrix& lower) {
+  values_.assign(lower.valuePtr(), lower.valuePtr() + lower.nonZeros());
+  state_.a = values_.data();
+  constexpr int kMostExtraWorkspace = 1000;
+  while (!call(kFactorize)) {
+    const bool small = state_.infog[0] == kWorkspaceTooSmall || state_.infog[0] == kWorkspaceTooSmallInSolve;
+    if (!small || state_.icntl[13] > kMostExtraWorkspace) return false;
+    state_.icntl[13] *= 2;
+  }
+  return true;
+}
+
+void MumpsLdl::solve(VectorRef x) {
+  state_.rhs = x.data();
+  state_.nrhs = 1;
+  state_.lrhs = state_.n;
+  if (!call(kSolve)) x.setConstant(std::numeric_limits<double>::quiet_NaN());  // refused by whoever looks at it
+}
+
+}  // namespace pliant

@@ -1,0 +1,14 @@
+// Which method and strategy solve a problem; choose_method itself is public (pliant/solve.hpp).
+#pragma once
+
+#include "pliant/problem.hpp"
+
+#include <string_view>
+
+namespace pliant {
+
+/// -log det has no smoothness constant, and gradient steps would leave its domain: an InputError that begins with
+/// `who`.
+void expect_smooth(const Problem& problem, std::string_view who);
+
+}  // namespace pliant

@@ -1,0 +1,76 @@
+// What `auto` takes, and that it solves what it took.
+#include "pliant/generate.hpp"
+#include "pliant/solve.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pliant {
+namespace {
+
+using ::testing::HasSubstr;
+
+Settings penalty_given() {
+  Settings settings;
+  settings.outer = Outer::multiplier;
+  return settings;
+}
+
+Problem with(Problem problem, ProxPtr psi) {
+  problem.regularize(std::move(psi));
+  return problem;
+}
+
+TEST(Auto, TakesThePathEngineWhereItAppliesAndThePenaltyIsFree) {
+  const Problem problem = generate("ridge", {{"n", 5.0}, {"m", 50.0}});
+  EXPECT_EQ(choose_method(problem, {}).method, Method::path);
+  for (int k = 0; k < 3; ++k) {
+    Settings settings;
+    if (k == 0) settings.outer = Outer::nested;
+    if (k == 1) settings.xi = 3.0;
+    if (k == 2) settings.delta = 0.1;
+    const ChosenMethod choice = choose_method(problem, settings);
+    EXPECT_EQ(choice.method, Method::lbfgs);
+    EXPECT_EQ(choice.outer, k == 0 ? Outer::nested : Outer::multiplier);
+    EXPECT_THAT(choice.why, HasSubstr("n = 5, m = 50, l = 50"));
+  }
+}
+
+TEST(Auto, TakesLbfgsForSmoothProblemsTooLargeForThePath) {
+  const ChosenMethod choice = choose_method(generate("sparse_qp", {{"n", 2500.0}, {"m", 10.0}}), {});
+  EXPECT_EQ(choice.method, Method::lbfgs);
+  EXPECT_EQ(choice.outer, Outer::multiplier);
+  EXPECT_THAT(choice.why, HasSubstr("2500 variables"));
+}
+
+TEST(Auto, SamplesLongSumsWithKinksAndTakesApgOtherwise) {
+  const auto method = [](const Problem& problem) { return choose_method(problem, penalty_given()).method; };
+  const auto ridge = [](double l) { return generate("ridge", {{"n", 5.0}, {"m", 50.0}, {"l", l}}); };
+  EXPECT_EQ(method(with(ridge(1000.0), l1(5, 0.01))), Method::katyusha);
+  EXPECT_EQ(method(with(ridge(20.0), l1(5, 0.01))), Method::apg);      // a short sum
+  EXPECT_EQ(method(generate("dense_lp", {{"n", 5.0}})), Method::apg);  // not strongly convex
+  // Curved rows, and sparse samples.
+  EXPECT_EQ(method(generate("fairness", {{"n", 5.0}, {"m", 20.0}, {"l", 2000.0}})), Method::apg);
+  EXPECT_EQ(method(generate("fairness", {{"n", 400.0}, {"m", 0.0}, {"l", 15000.0}})), Method::apg);
+}
+
+TEST(Auto, SolvesWhatItTook) {
+  for (const Problem& problem : {generate("svm", {{"n", 5.0}, {"m", 100.0}}),
+                                 with(generate("ridge", {{"n", 5.0}, {"m", 50.0}, {"l", 500.0}}), l1(5, 0.05)),
+                                 generate("fairness", {{"n", 20.0}, {"m", 20.0}, {"l", 200.0}, {"mu", 0.1}})}) {
+    const Result r = solve(problem, penalty_given());
+    EXPECT_EQ(r.status, Status::optimal) << r.message;
+    EXPECT_EQ(r.method, choose_method(problem, penalty_given()).method);
+    EXPECT_FALSE(r.choice.empty());
+    EXPECT_TRUE(certify(problem, r.x, r.multipliers).satisfies(Settings{}));
+  }
+}
+
+TEST(Auto, ReasonIsGivenOnlyForWhatWasLeftOpen) {
+  Settings settings = penalty_given();
+  settings.method = Method::apg;
+  EXPECT_EQ(choose_method(generate("svm"), settings).why, "");
+}
+
+}  // namespace
+}  // namespace pliant

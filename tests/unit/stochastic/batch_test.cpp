@@ -1,0 +1,210 @@
+// Batches of draws, least radii, and what sampling methods refuse.
+#include "engines/first_order/apg.hpp"
+#include "engines/make_inner_method.hpp"
+#include "engines/stochastic/component_sum.hpp"
+#include "parallel/parallel.hpp"
+#include "pliant/solve.hpp"
+#include "support/sum_problems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace pliant {
+namespace {
+
+using testing::Random;
+
+struct Fixed {
+  explicit Fixed(Problem p) : problem(std::move(p)), system(problem), phi(problem, system) {
+    phi.xi = 2.0;
+    phi.delta = 0.1;
+  }
+  Vector gradient(const Vector& x) {
+    LagrangianEvaluation at;
+    phi.evaluate(x, at);
+    return at.gradient;
+  }
+  Problem problem;
+  ConstraintSystem system;
+  PenalizedFunction phi;
+};
+
+TEST(Batches, AverageTheirCorrections) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    Fixed f(testing::zoo(seed));
+    Random random(seed);
+    ComponentSum sum(f.phi, "test");
+    InnerPoint snapshot;
+    snapshot.x = random.vector(f.problem.dimension());
+    sum.refresh(snapshot.x, 0.1);
+    sum.evaluate(snapshot);
+    const Vector x = random.vector(f.problem.dimension());
+    std::vector<Index> drawn;
+    Vector expected = Vector::Zero(x.size());
+    for (Index b = 0; b < 40; ++b) {
+      drawn.push_back(sum.draw(random.uniform()));
+      const ComponentSum::Correction c = sum.correction(drawn.back(), x);
+      c.row.add(c.coefficient / 40.0, expected.data());
+    }
+    sum.settle();
+    const Index before = f.phi.component_evaluations() + f.system.evaluations();
+    Vector mean(x.size());
+    sum.mean_correction(drawn, x, mean);
+    sum.settle();
+    EXPECT_LE((mean - expected).norm(), 1e-12 * (1.0 + expected.norm()));
+    Index cost = 0;
+    for (const Index i : drawn) cost += sum.scalar(i) ? 1 : 2;
+    EXPECT_EQ(f.phi.component_evaluations() + f.system.evaluations() - before, cost);
+  }
+}
+
+TEST(Batches, TheSumIsAsSmoothAsClaimed) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Fixed f(testing::zoo(seed));
+    Random random(seed);
+    ComponentSum sum(f.phi, "test");
+    const Vector x = random.vector(f.problem.dimension());
+    const Vector y = x + random.log_uniform(1e-3, 1.0) * random.vector(x.size());
+    sum.refresh(x, 0.0);
+    EXPECT_LE(sum.sum_smoothness(), sum.total_smoothness());
+    const Vector change = f.gradient(x) - f.gradient(y) - sum.ridge() * (x - y);
+    EXPECT_LE(change.norm(), sum.sum_smoothness() * (x - y).norm() * (1.0 + 1e-9));
+  }
+  // Many rows of one size: the sum is much smoother than its components add up to.
+  Random random(1);
+  Problem p(20);
+  p.minimize(least_squares(DataMatrix::from(random.matrix(400, 20)), Doubles(random.numbers(400))));
+  p.regularize(l2_squared(20, 0.1));
+  p.subject_to(linear_le(DataMatrix::from(random.matrix(400, 20)), to_array(Vector::Ones(400))));
+  Fixed f(std::move(p));
+  ComponentSum sum(f.phi, "test");
+  sum.refresh(Vector::Zero(20), 0.0);
+  EXPECT_LE(sum.sum_smoothness(), 0.3 * sum.total_smoothness());
+}
+
+constexpr Method kWithBatches[] = {Method::svrg, Method::loopless_svrg, Method::catalyst_svrg, Method::katyusha,
+                                   Method::loopless_katyusha};
+
+class BatchMethods : public ::testing::TestWithParam<Method> {};
+
+TEST_P(BatchMethods, ReachTheMinimiser) {
+  for (const Index batch : {3, 16, 1000}) {
+    SCOPED_TRACE(batch);
+    Problem p = testing::zoo(static_cast<std::uint64_t>(batch));
+    p.regularize(l2_squared(p.dimension(), 20.0));
+    Fixed f(std::move(p));
+    InnerPoint point;
+    point.x = Vector::Zero(f.problem.dimension());
+    Index count = 0;
+    make_inner_method(GetParam(), f.problem, 1, {batch})->minimize(f.phi, point, [&](const InnerPoint& at) {
+      return at.residual <= 1e-7 || ++count > 20000;
+    });
+    Vector r(point.x.size());
+    f.problem.prox().residual(point.x, f.gradient(point.x), r);
+    EXPECT_LE(r.norm(), 1.1e-7);
+  }
+}
+
+// Large enough for threads to share a batch.
+TEST_P(BatchMethods, DoNotDependOnThreads) {
+  Random random(4);
+  Problem p(200);
+  p.minimize(least_squares(DataMatrix::from(random.matrix(3000, 200)), Doubles(random.numbers(3000))));
+  p.regularize(l2_squared(200, 0.1));
+  Fixed f(std::move(p));
+  const auto x = [&](int threads) {
+    const parallel::ThreadScope scope(threads);
+    InnerPoint point;
+    point.x = Vector::Zero(200);
+    make_inner_method(GetParam(), f.problem, 5, {1000})
+        ->advance(
+            f.phi, point, [](const InnerPoint&) { return false; }, 3);
+    return point.x;
+  };
+  const Vector one = x(1), three = x(3);
+  EXPECT_GT(one.norm(), 0.0);
+  EXPECT_EQ(std::memcmp(one.data(), three.data(), 200 * sizeof(double)), 0);
+}
+
+// Started where nothing is left to gain, steps still have room: epochs are not cut after one step.
+TEST_P(BatchMethods, TakeWholeEpochsAtTheMinimiser) {
+  if (GetParam() == Method::catalyst_svrg) return;
+  Random random(3);
+  Problem p(8);
+  p.minimize(logistic(DataMatrix::from(random.matrix(60, 8)), Doubles(testing::signs(random, 60))), 5.0);
+  p.regularize(l2_squared(8, 1.0));
+  p.subject_to(testing::random_linear(random, 30, 8));
+  Fixed f(std::move(p));
+  InnerPoint point;
+  point.x = Vector::Zero(8);
+  Apg apg(8, f.problem.strong_convexity());
+  apg.minimize(f.phi, point, [](const InnerPoint&) { return false; });  // until rounding stops it
+  const auto evaluations = [&] { return f.phi.component_evaluations() + f.system.evaluations(); };
+  const Index before = evaluations(), iterations = 40;
+  const auto method = make_inner_method(GetParam(), f.problem, 2);
+  const InnerOutcome outcome = method->advance(
+      f.phi, point, [](const InnerPoint&) { return false; }, iterations);
+  EXPECT_EQ(outcome.iterations, iterations);
+  const bool loopless = GetParam() == Method::loopless_svrg || GetParam() == Method::loopless_katyusha;
+  const Index steps = evaluations() - before - (iterations + 1) * 90;
+  EXPECT_GE(steps, iterations * 90 * (loopless ? 1 : 2) * 2 / 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, BatchMethods, ::testing::ValuesIn(kWithBatches));
+
+std::string refusal(const Problem& p, Method method, Index batch = 1, std::optional<Index> memory = {}) {
+  Settings s;
+  s.method = method;
+  s.batch_size = batch;
+  s.memory_limit = memory;
+  try {
+    choose_method(p, s);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(SamplingMethods, RefuseBeforeTheyStart) {
+  Random random(1);
+  Problem flat(3);
+  flat.minimize(linear(Doubles({1.0, 2.0, 3.0})));
+  flat.regularize(l2_squared(3, 1.0));
+  EXPECT_EQ(refusal(flat, Method::svrg), "--method svrg: nothing to sample, every component is linear");
+  EXPECT_EQ(refusal(flat, Method::rpdg), "--method rpdg: nothing to sample, every component is linear");
+
+  Problem huge(2);  // squares of its entries overflow
+  huge.regularize(l2_squared(2, 1.0));
+  huge.subject_to(linear_le(DataMatrix::from((Matrix(2, 2) << 1.0, 0.0, 1e200, 1.0).finished()), Doubles({1.0, 1.0})));
+  EXPECT_EQ(refusal(huge, Method::katyusha),
+            "--method katyusha: row 1 of the linear constraints has no finite smoothness constant");
+
+  Problem unbounded(2);  // no C0, C1, no strong convexity, no bounds
+  unbounded.minimize(linear(Doubles({1.0, 1.0})));
+  unbounded.subject_to(quadratic_le(1, 2, Doubles({1.0, 0.0, 0.0, 0.0}), Doubles({0.0, 1.0}), Doubles({-1.0})));
+  EXPECT_EQ(refusal(unbounded, Method::svrg).find("--method svrg: there is no step size"), 0u);
+
+  Problem curved(3);
+  curved.regularize(l2_squared(3, 1.0));
+  curved.subject_to(testing::random_quadratic(random, 50, 3));
+  EXPECT_EQ(refusal(curved, Method::rpdg), "accepted");
+  EXPECT_EQ(refusal(curved, Method::rpdg, 1, 2399).find("--method rpdg: keeps two vectors"), 0u);
+  EXPECT_EQ(refusal(curved, Method::rpdg, 1, 2400), "accepted");
+}
+
+TEST(SamplingMethods, TakeBatchesWhereTheyCan) {
+  Problem p = testing::zoo(1);
+  for (const Method method : kWithBatches) EXPECT_EQ(refusal(p, method, 4), "accepted");
+  for (const Method method :
+       {Method::automatic, Method::path, Method::apg, Method::lbfgs, Method::rpdg, Method::sdca}) {
+    EXPECT_EQ(refusal(p, method, 4).find("--batch-size: does not apply to --method " + std::string(to_string(method))),
+              0u);
+  }
+}
+
+}  // namespace
+}  // namespace pliant
