@@ -8,7 +8,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 plt.rcParams.update({"svg.hashsalt": "pliant", "font.size": 8, "axes.grid": True, "grid.alpha": 0.3,
-                     "legend.fontsize": 6.5, "lines.linewidth": 1.2, "path.simplify_threshold": 1.0})
+                     "legend.fontsize": 6.5, "lines.linewidth": 1.2, "svg.fonttype": "none"})
 COLOURS = plt.get_cmap("tab20").colors
 STYLES = {"static": ":", "nested": "--", "baseline": "-."}
 
@@ -29,17 +29,18 @@ def median_curve(runs, count=90):
     xs, ys = [], []
     for k in range(count + 1):
         at = low * (high / low) ** (k / count) if low < high else high
-        values = sorted(max((e for _, e in [next((p for p in reversed(c) if p[0] <= at * (1 + 1e-12)), c[0])]))
-                        for c in curves)
+        values = sorted(next((e for x, e in reversed(c) if x <= at * (1 + 1e-12)), c[0][1]) for c in curves)
         xs.append(at)
         ys.append(max(values[len(values) // 2], 1e-16))
     return xs, ys
 
 
-def errors(axis, runs, title, published=None, budget=None):
-    """One curve per label; the published figure as a star, the budget as a line."""
-    labels = list(dict.fromkeys(r.label for r in runs if r.points))
+def errors(axis, labels, runs, title, published=None, budget=None):
+    """One curve per label, in the colour of its place among all labels; the published figure as a star, the budget as a
+    line."""
     for i, label in enumerate(labels):
+        if not any(r.points for r in runs if r.label == label):
+            continue
         xs, ys = median_curve([r for r in runs if r.label == label])
         style = next((s for word, s in STYLES.items() if label.startswith(word)), "-")
         axis.plot(xs, ys, style, color=COLOURS[i % len(COLOURS)], label=label)
@@ -53,10 +54,11 @@ def errors(axis, runs, title, published=None, budget=None):
 
 def error_grid(folder, name, panels, columns=2):
     """panels: keyword arguments of errors()."""
+    labels = list(dict.fromkeys(r.label for panel in panels for r in panel["runs"] if r.points))
     rows = math.ceil(len(panels) / columns)
     figure, axes = plt.subplots(rows, columns, figsize=(5.2 * columns, 4.1 * rows), squeeze=False)
     for axis, panel in zip(axes.flat, panels):
-        errors(axis, **panel)
+        errors(axis, labels, **panel)
     for axis in axes.flat[len(panels):]:
         axis.set_visible(False)
     handles = {}

@@ -2,7 +2,7 @@
 
 import support
 
-from . import instances, plots, reference, runs
+from . import instances, plots, reference, runs, tables
 
 LARGE = {"budget": 2e7, "must": {1e-3: 1e-8}, "mus": (1e-3, 1e-4)}
 VARIANCE_REDUCED = ("svrg", "loopless-svrg", "catalyst-svrg", "katyusha", "loopless-katyusha")
@@ -15,8 +15,8 @@ def options_of(method):
     return ["--method", method] + ([] if method == "sdca" else ["--outer", "multiplier"])
 
 
-def large(context):
-    """Rows (mu, method, sampling, error) and the plot."""
+def large(context, report):
+    """Runs, tables and plot; returns the verdicts."""
     sizes = {"l": 2000, "m": 200, "n": 20} if context.quick else {}
     planned, panels, rows, references = [], [], [], []
     for mu in LARGE["mus"]:
@@ -46,10 +46,14 @@ def large(context):
     runs.write_csv(context.out / "large_sum.csv", rows)
     runs.write_points(context.out / "large_sum_points.csv", planned)
     plots.error_grid(context.out, "large_sum", panels)
-    return rows
+    report.add("Large sum: relative error of x at the budget",
+               tables.pivot(rows, "method", "mu", lambda r: "refused" if r["refused"] else r["error"]))
+    report.add("Large sum: evaluations to 1e-8", tables.pivot(rows, "method", "mu", lambda r: r["evaluations_to_1e-8"]))
+    report.add("Large sum: references", references)
+    return [row["verdict"] for row in rows]
 
 
-def combinations(context):
+def combinations(context, report):
     """Every method on ridge, logistic and Huber problems with linear, quadratic and log-sum-exp constraints."""
     planned, rows, panels = [], [], []
     budget = (3e5 if context.quick else 6e6)
@@ -70,4 +74,7 @@ def combinations(context):
     runs.write_csv(context.out / "combinations.csv", rows)
     runs.write_points(context.out / "combinations_points.csv", planned)
     plots.error_grid(context.out, "combinations", panels, columns=3)
-    return rows
+    report.add(f"Evaluations to a relative error of {CONVERGED:g}, else the error after {budget:.0e} evaluations",
+               tables.pivot(rows, "instance", "method", lambda r: "refused" if r["refused"] else
+                            r["evaluations_to_1e-8"] or f"({r['error']:.0e})"))
+    return [row["verdict"] for row in rows]

@@ -50,7 +50,7 @@ InnerOutcome Catalyst::advance(PenalizedFunction& phi, InnerPoint& point, InnerM
     psi.residual(p.x, reported_.at.gradient, residual_);
     reported_.residual = residual_.norm();
     told_to_stop = monitor(reported_);
-    if (!told_to_stop && stalled(reported_.residual)) outcome.end = InnerEnd::stalled;
+    if (!told_to_stop && stalled(phi, reported_)) outcome.end = InnerEnd::stalled;
     return told_to_stop || outcome.end == InnerEnd::stalled;
   };
 

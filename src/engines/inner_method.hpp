@@ -6,6 +6,8 @@
 #include "pliant/function_ref.hpp"
 #include "pliant/types.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace pliant {
@@ -38,20 +40,25 @@ struct InnerRhythm {
   bool scatters = false;
 };
 
-/// Says when a method no longer gets anywhere: no smaller residual in `window` accepted points.
+/// Says when a method no longer gets anywhere: neither a smaller residual nor a smaller value of Phi + psi in `window`
+/// accepted points. The residual alone would not do: for small delta it stays large until the very end.
 class StallCheck {
  public:
   explicit StallCheck(Index window) : window_(window) {}
-  bool operator()(double residual) {
-    since_best_ = residual < best_ ? 0 : since_best_ + 1;
-    if (residual < best_) best_ = residual;
+  bool operator()(const PenalizedFunction& phi, const InnerPoint& point) {
+    const double value = point.phi + phi.problem().prox().value(point.x);
+    const bool better = point.residual < residual_ || value < value_ - kNoise * std::abs(value);
+    since_best_ = better ? 0 : since_best_ + 1;
+    residual_ = std::min(residual_, point.residual);
+    value_ = std::min(value_, value);
     return since_best_ > window_;
   }
 
  private:
+  static constexpr double kNoise = 1e-12;  // smaller differences of values may be rounding
   Index window_;
   Index since_best_ = 0;
-  double best_ = kInfinity;
+  double residual_ = kInfinity, value_ = kInfinity;
 };
 
 class InnerMethod {

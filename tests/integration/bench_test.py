@@ -1,6 +1,7 @@
 """The benchmark scripts run, judge and report; tiny instances, no times. Usage: bench_test.py PLIANT REPOSITORY"""
 
 import csv
+import importlib.util
 import math
 import os
 import pathlib
@@ -14,9 +15,9 @@ sys.path.insert(0, str(ROOT / "bench"))
 import support  # noqa: E402
 
 
-def run(script, *words, command=PLIANT):
+def run(script, *words, command=PLIANT, follow=""):
     return subprocess.run([sys.executable, str(ROOT / "bench" / script), *words], capture_output=True, text=True,
-                          env=os.environ | {"PLIANT": command})
+                          env=os.environ | {"PLIANT": command, "BENCH_FOLLOW": follow})
 
 
 class Grades(unittest.TestCase):
@@ -90,6 +91,37 @@ class Portfolio(unittest.TestCase):
         done = run("portfolio", "somewhere", "ending=mat")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+PAPER_PACKAGES = ("numpy", "scipy", "h5py", "matplotlib")
+FOLLOW = pathlib.Path(PLIANT).parent / "bin" / "bench_follow"
+
+
+@unittest.skipUnless(all(importlib.util.find_spec(name) for name in PAPER_PACKAGES) and FOLLOW.exists(),
+                     f"needs bench_follow and {', '.join(PAPER_PACKAGES)}")
+class Paper(unittest.TestCase):
+    def test_quick_run_writes_tables_and_plots(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder)
+            done = run("paper", "--quick", "--only", "combinations", "--out", str(out), follow=str(FOLLOW))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(out / "combinations.csv", newline="", encoding="utf-8") as text:
+                rows = list(csv.DictReader(text))
+            for name in ("combinations.svg", "combinations.png", "tables.md", "combinations_points.csv"):
+                self.assertGreater((out / name).stat().st_size, 100, name)
+        self.assertEqual(len({row["instance"] for row in rows}), 9)
+        # An error against a reference that is wrong in any digit shown could not become this small.
+        for row in rows:
+            if row["method"] == "lbfgs":
+                self.assertLessEqual(float(row["error"]), 1e-10, row)
+        self.assertTrue(any(row["refused"] for row in rows if row["method"] == "sdca"), "sdca takes linear rows only")
+
+    def test_bad_use_is_one_line(self):
+        for words, follow in ((["--only", "nothing"], FOLLOW), (["--seeds", "0"], FOLLOW), (["nodata"], FOLLOW),
+                              ([], "/nonexistent/bench_follow")):
+            done = run("paper", "--quick", *words, follow=str(follow))
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
 
 
 if __name__ == "__main__":

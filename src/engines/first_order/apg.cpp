@@ -80,7 +80,7 @@ InnerOutcome Apg::advance(PenalizedFunction& phi, InnerPoint& point, InnerMonito
   next_ = point;
   double alpha = 1.0;
   StallCheck stalled(parameters_.stall_window);
-  stalled(point.residual);
+  stalled(phi, point);
   const NoAllocationScope no_allocation;
   while (outcome.iterations < max_iterations) {
     if (!step_from_extrapolation(phi)) {
@@ -100,7 +100,7 @@ InnerOutcome Apg::advance(PenalizedFunction& phi, InnerPoint& point, InnerMonito
     std::swap(point, next_);
 
     if (monitor(point)) return outcome;
-    if (stalled(point.residual)) {
+    if (stalled(phi, point)) {
       outcome.end = InnerEnd::stalled;
       return outcome;
     }

@@ -114,7 +114,7 @@ InnerOutcome Lbfgs::advance(PenalizedFunction& phi, InnerPoint& point, InnerMoni
   evaluate(phi, point, gradient_);
   if (monitor(point)) return outcome;
   StallCheck stalled(parameters_.stall_window);
-  stalled(point.residual);
+  stalled(phi, point);
   next_ = point;
   next_gradient_ = gradient_;
   const NoAllocationScope no_allocation;
@@ -135,7 +135,7 @@ InnerOutcome Lbfgs::advance(PenalizedFunction& phi, InnerPoint& point, InnerMoni
     std::swap(point, next_);
     std::swap(gradient_, next_gradient_);
     if (monitor(point)) return outcome;
-    if (stalled(point.residual)) {
+    if (stalled(phi, point)) {
       outcome.end = InnerEnd::stalled;
       return outcome;
     }

@@ -120,7 +120,7 @@ InnerOutcome StochasticMethod::advance(PenalizedFunction& phi, InnerPoint& point
       start(phi, point);
       stalled.emplace(stall_window());
     }
-    if ((*stalled)(point.residual)) {
+    if ((*stalled)(phi, point)) {
       outcome.end = InnerEnd::stalled;
       return outcome;
     }

@@ -1,6 +1,7 @@
-// What the callback for judged points sees, how exact multiplier methods become, and uniform sampling.
+// What the callback for judged points sees, how exact multiplier methods become, uniform sampling, and stalls.
 #include "pliant/solve.hpp"
 
+#include "engines/inner_method.hpp"
 #include "support/projection.hpp"
 
 #include <gtest/gtest.h>
@@ -88,6 +89,26 @@ TEST(Sampling, UniformReachesTheSameSolution) {
     ASSERT_EQ(uniform.status, Status::optimal) << uniform.message;
     EXPECT_LE((uniform.x - p.x).norm(), 1e-3 * p.x.norm());
     EXPECT_NE(uniform.component_evaluations, importance.component_evaluations);
+  }
+}
+
+// A stall is when neither the residual nor the value falls.
+TEST(StallCheck, LooksAtResidualAndValue) {
+  Random random(6);
+  const Projection p = projection(random, 4, 0, 0.1);
+  ConstraintSystem system(p.problem);
+  const PenalizedFunction phi(p.problem, system);
+  InnerPoint point;
+  point.x = Vector::Zero(4);
+  point.phi = point.residual = 1.0;
+  StallCheck by_value(3), by_residual(3), none(3);
+  for (int k = 0; k < 20; ++k) {
+    InnerPoint lower = point, flatter = point;
+    lower.phi -= 1e-3 * k;
+    flatter.residual -= 1e-3 * k;
+    EXPECT_FALSE(by_value(phi, lower));
+    EXPECT_FALSE(by_residual(phi, flatter));
+    EXPECT_EQ(none(phi, point), k > 3);
   }
 }
 
