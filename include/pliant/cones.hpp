@@ -1,0 +1,35 @@
+// Cones of conic constraints h - Gx in K, K a product of cones over consecutive rows (the order and scaling of CVXPY).
+#pragma once
+
+#include "pliant/array.hpp"
+#include "pliant/data_matrix.hpp"
+#include "pliant/types.hpp"
+
+#include <vector>
+
+namespace pliant {
+
+enum class ConeKind {
+  zero,          ///< s = 0
+  nonnegative,   ///< s >= 0
+  second_order,  ///< s_0 >= |s_1..|
+  semidefinite,  ///< s = svec(S) of a symmetric positive semidefinite matrix: its lower triangle column by column,
+                 ///< off-diagonal entries times sqrt(2)
+  exponential,   ///< (x, y, z): z >= y exp(x/y), y > 0, and the closure
+  power,         ///< (x, y, z): x^alpha y^(1-alpha) >= |z|, x, y >= 0
+};
+
+struct Cone {
+  ConeKind kind = ConeKind::nonnegative;
+  Index rows = 0;      ///< rows it covers; order (order + 1)/2 for a semidefinite one
+  double alpha = 0.5;  ///< of a power cone
+};
+
+/// h - Gx in K.
+struct ConicConstraint {
+  DataMatrix G;
+  Doubles h;
+  std::vector<Cone> cones;  ///< their rows add up to those of G
+};
+
+}  // namespace pliant
