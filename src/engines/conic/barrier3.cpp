@@ -130,18 +130,24 @@ Vector3 DualBarrier3::third(const Vector3& u, const Vector3& v) const {
   return out;
 }
 
-std::optional<Vector3> negative_gradient3(const Cone& cone, const Vector3& s) {
+bool inside3(const Cone& cone, const Vector3& s) {
   if (cone.kind == ConeKind::exponential) {
-    if (!(s[1] > 0.0 && s[2] > 0.0)) return std::nullopt;
+    if (!(s[1] > 0.0 && s[2] > 0.0)) return false;
     const double slack = std::log(s[2] / s[1]) - s[0] / s[1];
-    if (!(slack > 0.0) || !std::isfinite(slack)) return std::nullopt;
-    const double t = exponential_root(slack);
+    return slack > 0.0 && std::isfinite(slack);
+  }
+  return s[0] > 0.0 && s[1] > 0.0 &&
+         cone.alpha * std::log(s[0]) + (1.0 - cone.alpha) * std::log(s[1]) > std::log(std::abs(s[2]));
+}
+
+std::optional<Vector3> negative_gradient3(const Cone& cone, const Vector3& s) {
+  if (!inside3(cone, s)) return std::nullopt;
+  if (cone.kind == ConeKind::exponential) {
+    const double t = exponential_root(std::log(s[2] / s[1]) - s[0] / s[1]);
     const double z1 = -1.0 / (t * s[1]);
     return Vector3(z1, 1.0 / s[1] + z1 * (1.0 - t - s[0] / s[1]), (1.0 + t) / (t * s[2]));
   }
-  if (!(s[0] > 0.0 && s[1] > 0.0)) return std::nullopt;
   const double a = cone.alpha, b = 1.0 - a;
-  if (!(a * std::log(s[0]) + b * std::log(s[1]) > std::log(std::abs(s[2])))) return std::nullopt;
   const double p = s[2] == 0.0 ? 0.0 : power_root(a, s);
   return Vector3((2.0 * a * (1.0 + p) + b) / s[0], (2.0 * b * (1.0 + p) + a) / s[1],
                  s[2] == 0.0 ? 0.0 : -2.0 * p / s[2]);

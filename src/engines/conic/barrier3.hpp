@@ -46,6 +46,9 @@ class DualBarrier3 {
   Matrix3 H_;
 };
 
+/// Whether s lies in the interior of the cone.
+bool inside3(const Cone& cone, const Vector3& s);
+
 /// -grad f(s), or null if s is not in the interior of the cone.
 std::optional<Vector3> negative_gradient3(const Cone& cone, const Vector3& s);
 

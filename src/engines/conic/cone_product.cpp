@@ -17,6 +17,8 @@ namespace soc = second_order;
 constexpr double kCentral = 1e-8;
 constexpr double kCentralSecond = 1e-15;
 
+constexpr double kShrink = 0.8, kShortest = 1e-12;  // of steps that leave a cone
+
 soc::Part part(const ConeProduct::Block& b, const Vector& u) { return {u.data() + b.first, b.cone.rows}; }
 Vector3 part3(const ConeProduct::Block& b, const Vector& u) { return u.segment<3>(b.first); }
 
@@ -145,7 +147,7 @@ void ConeProduct::multiply(const Vector& v, Vector& out) const {
       o[0] -= 2.0 * v[b.first];
       o *= eta(b) * eta(b);
     } else if (b.cone.kind == ConeKind::exponential || b.cone.kind == ConeKind::power) {
-      o = H3(b) * part3(b, v);
+      out.segment<3>(b.first) = H3(b) * part3(b, v);
     }
   }
 }
@@ -193,6 +195,11 @@ double ConeProduct::longest_step(const Vector& s, const Vector& ds, const Vector
     } else if (b.cone.kind == ConeKind::second_order) {
       t = std::min({t, soc::longest_step(part(b, s), part(b, ds)), soc::longest_step(part(b, z), part(b, dz))});
     }
+  }
+  for (const Block& b : blocks_) {  // no formula here: the step shrinks until it ends inside
+    if (b.cone.kind != ConeKind::exponential && b.cone.kind != ConeKind::power) continue;
+    const Vector3 s3 = part3(b, s), ds3 = part3(b, ds), z3 = part3(b, z), dz3 = part3(b, dz);
+    while (t > kShortest && !(inside3(b.cone, s3 + t * ds3) && DualBarrier3::at(b.cone, z3 + t * dz3))) t *= kShrink;
   }
   return t;
 }

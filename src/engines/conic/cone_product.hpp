@@ -49,7 +49,7 @@ class ConeProduct {
   /// The constant c of the corrector, from the predictor's ds and dz.
   void corrector(const Vector& s, const Vector& z, const Vector& ds, const Vector& dz, double sigma_mu,
                  Vector& out) const;
-  /// The longest step <= limit that keeps s and z in the symmetric cones.
+  /// The longest step <= limit that keeps s and z inside, about the longest for cones that are not symmetric.
   double longest_step(const Vector& s, const Vector& ds, const Vector& z, const Vector& dz, double limit) const;
   /// Whether s and z lie in the interior, and if so f(s) + f*(z) in `value`.
   bool barrier(const Vector& s, const Vector& z, double& value) const;
