@@ -1,5 +1,6 @@
 #include "pliant/solve.hpp"
 
+#include "engines/conic/semidefinite_path.hpp"
 #include "engines/first_order/apg.hpp"
 #include "engines/interior/sparse_path.hpp"
 #include "engines/make_inner_method.hpp"
@@ -59,6 +60,10 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
 }
 
 void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
+  if (!run.problem().conic().empty()) {
+    solve_semidefinite_path(run, point);
+    return;
+  }
   if (choice.linear_algebra == LinearAlgebra::sparse) {
     solve_sparse_path(run, point);
     return;
@@ -72,9 +77,8 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
     solve_with_dual_coordinates(run, point, SdcaParameters{});
     return;
   }
-  const std::unique_ptr<InnerMethod> inner =
-      make_inner_method(choice.method, run.problem(), run.settings().seed,
-                        {run.settings().batch_size, run.settings().sampling});
+  const std::unique_ptr<InnerMethod> inner = make_inner_method(choice.method, run.problem(), run.settings().seed,
+                                                               {run.settings().batch_size, run.settings().sampling});
   const OuterParameters parameters;
   switch (choice.outer) {
     case Outer::fixed:
@@ -115,7 +119,10 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
   const double setup = seconds_since(begin);
 
   Run run(problem, settings, hooks);
-  if (hooks.warm_multipliers != nullptr) point.at.multipliers = run.system().join(*hooks.warm_multipliers);
+  if (hooks.warm_multipliers != nullptr) {
+    point.at.multipliers = run.system().join(*hooks.warm_multipliers);
+    point.at.cones.multipliers = hooks.warm_multipliers->cones;
+  }
   dispatch(choice, run, point, hooks.known_rows);
   if (with_diagnosis) diagnose_failure(run, point);
 
@@ -147,6 +154,7 @@ PenalizedMinimum minimize_penalized(const Problem& problem, double xi, double de
   }
   problem.validate();
   expect_smooth(problem, "minimize_penalized: needs");
+  if (!problem.conic().empty()) throw InputError("minimize_penalized: does not take conic constraints");
   ConstraintSystem system(problem);
   PenalizedFunction phi(problem, system);
   phi.xi = xi;
@@ -166,6 +174,7 @@ double measure_stream(const Problem& problem, int threads) {
   for (const BatchPtr& batch : problem.batches()) {
     for (Doubles& array : batch->arrays()) arrays.push_back(std::move(array));
   }
+  for (const ConicConstraint& conic : problem.conic()) arrays.push_back(conic.G.values());
   double best = kInfinity;
   for (int repeat = 0; repeat < 3; ++repeat) {
     const auto begin = Clock::now();
