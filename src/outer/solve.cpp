@@ -1,5 +1,7 @@
 #include "pliant/solve.hpp"
 
+#include "engines/conic/conic_path.hpp"
+#include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_path.hpp"
 #include "engines/first_order/apg.hpp"
 #include "engines/interior/sparse_path.hpp"
@@ -61,7 +63,11 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
 
 void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
   if (!run.problem().conic().empty()) {
-    solve_semidefinite_path(run, point);
+    if (has_semidefinite_cones(run.problem())) {
+      solve_semidefinite_path(run, point);
+    } else {
+      solve_conic_path(run, point);
+    }
     return;
   }
   if (choice.linear_algebra == LinearAlgebra::sparse) {

@@ -103,8 +103,7 @@ bool ConeProduct::scale3(const Block& b, const Vector& s_all, const Vector& z_al
     return H.allFinite();
   }
   const Vector3 rest = hessian * *shadow_z - shadow_mu * shadow_s;
-  const double t =
-      own_mu * (hessian - shadow_s * shadow_s.transpose() / 3.0 - rest * rest.transpose() / second).norm();
+  const double t = own_mu * (hessian - shadow_s * shadow_s.transpose() / 3.0 - rest * rest.transpose() / second).norm();
   const Vector3 axis = z.cross(*shadow_z).normalized();
   const Matrix3 out =
       s * s.transpose() / (3.0 * own_mu) + delta_s * delta_s.transpose() / product + t * axis * axis.transpose();

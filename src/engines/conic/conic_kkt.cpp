@@ -105,7 +105,8 @@ bool ConicKkt::factorize(double regularisation) {
         for (const std::size_t k : places) values[k] = 0.0;
         break;
       case ConeKind::nonnegative:
-        for (Index i = 0; i < b.cone.rows; ++i) values[places[static_cast<std::size_t>(i)]] = -cones_.ratio()[b.first + i];
+        for (Index i = 0; i < b.cone.rows; ++i)
+          values[places[static_cast<std::size_t>(i)]] = -cones_.ratio()[b.first + i];
         break;
       case ConeKind::second_order: {
         if (shape(b.cone) == Shape::expanded) {

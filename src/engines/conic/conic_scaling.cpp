@@ -30,7 +30,8 @@ void join_rows(const std::vector<Cone>& cones, Vector& rows) {
   Index first = 0;
   for (const Cone& cone : cones) {
     const bool separate = cone.kind == ConeKind::zero || cone.kind == ConeKind::nonnegative;
-    if (!separate && cone.rows > 0) rows.segment(first, cone.rows).setConstant(rows.segment(first, cone.rows).maxCoeff());
+    if (!separate && cone.rows > 0)
+      rows.segment(first, cone.rows).setConstant(rows.segment(first, cone.rows).maxCoeff());
     first += cone.rows;
   }
 }
@@ -66,6 +67,9 @@ ConicScaling scale_conic(ConicForm& form) {
   }
   form.q.array() *= out.columns.array();
   form.h.array() *= out.rows.array();
+  out.size = m > 0 ? std::max(1.0, form.h.lpNorm<Eigen::Infinity>()) : 1.0;
+  form.h /= out.size;
+  form.P *= out.size;
   const double q = n > 0 ? form.q.lpNorm<Eigen::Infinity>() : 0.0;
   const double P = form.P.nonZeros() > 0
                        ? Eigen::Map<const Vector>(form.P.valuePtr(), form.P.nonZeros()).lpNorm<Eigen::Infinity>()
@@ -73,7 +77,7 @@ ConicScaling scale_conic(ConicForm& form) {
   out.cost = std::max(q, P) > 0.0 ? std::clamp(1.0 / std::max(q, P), kLeast, kLargest) : 1.0;
   form.P *= out.cost;
   form.q *= out.cost;
-  form.constant *= out.cost;
+  form.constant *= out.cost / out.size;
   return out;
 }
 

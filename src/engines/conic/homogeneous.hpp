@@ -19,10 +19,10 @@ namespace pliant {
 struct HomogeneousParameters {
   double regularisation = 1e-8;
   double boundary_fraction = 0.99;
-  double backtracking = 0.8;        ///< of steps that leave the neighbourhood of the central path
-  double neighbourhood = 1.0;       ///< bound of (degree + 1) ln mu + f(s) + f*(z) - ln tau - ln kappa
-  double short_step = 0.1;          ///< shorter ones ask for another scaling of the cones that are not symmetric
-  double shortest_step = 1e-4;      ///< shorter ones end the method
+  double backtracking = 0.8;    ///< of steps that leave the neighbourhood of the central path
+  double neighbourhood = 1.0;   ///< bound of (degree + 1) ln mu + f(s) + f*(z) - ln tau - ln kappa
+  double short_step = 0.1;      ///< shorter ones ask for another scaling of the cones that are not symmetric
+  double shortest_step = 1e-4;  ///< shorter ones end the method
 };
 
 class HomogeneousInterior {

@@ -40,20 +40,20 @@ struct CbfEntry {
   double value = 0.0;
 };
 struct CbfMatrixEntry {
-  Index row = 0;        ///< FCOORD: scalar row; HCOORD: variable; OBJFCOORD, DCOORD: 0
-  Index block = 0;      ///< PSD variable, or PSD constraint in HCOORD and DCOORD
-  Index i = 0, j = 0;   ///< i >= j
+  Index row = 0;       ///< FCOORD: scalar row; HCOORD: variable; OBJFCOORD, DCOORD: 0
+  Index block = 0;     ///< PSD variable, or PSD constraint in HCOORD and DCOORD
+  Index i = 0, j = 0;  ///< i >= j
   double value = 0.0;
 };
 
 struct CbfFile {
   bool maximize = false;
   Index n = 0, m = 0;
-  std::vector<CbfCone> variables, constraints;     ///< they cover n and m
+  std::vector<CbfCone> variables, constraints;        ///< they cover n and m
   std::vector<Index> psd_variables, psd_constraints;  ///< their orders
-  double constant = 0.0;                           ///< OBJBCOORD
-  std::vector<CbfEntry> objective;                 ///< OBJACOORD: column, value
-  std::vector<CbfEntry> A, b;                      ///< ACOORD; BCOORD: row, value
+  double constant = 0.0;                              ///< OBJBCOORD
+  std::vector<CbfEntry> objective;                    ///< OBJACOORD: column, value
+  std::vector<CbfEntry> A, b;                         ///< ACOORD; BCOORD: row, value
   std::vector<CbfMatrixEntry> objective_psd, F, H, D;
 };
 

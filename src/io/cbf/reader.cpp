@@ -16,7 +16,7 @@
 namespace pliant::io {
 namespace {
 
-constexpr Index kMostRows = Index{1} << 26;   // variables, rows, entries of all PSD matrices: more fit no 32-bit index
+constexpr Index kMostRows = Index{1} << 26;  // variables, rows, entries of all PSD matrices: more fit no 32-bit index
 constexpr Index kLargestOrder = Index{1} << 13;
 // A file that announces sizes far beyond what it mentions is damaged; memory follows sizes.
 constexpr Index kUnmentioned = Index{1} << 20, kPerMention = 64;
@@ -204,7 +204,8 @@ CbfCone CbfParser::cone(std::string_view name, Index rows) const {
                             printable(name)));
   }
   const bool power = found->kind == CbfKind::power || found->kind == CbfKind::dual_power;
-  if (power == parameter.empty()) lines_.fail(fmt::format("cone {}: expected parameters (@k:) of power cones only", name));
+  if (power == parameter.empty())
+    lines_.fail(fmt::format("cone {}: expected parameters (@k:) of power cones only", name));
   const Index least = found->kind == CbfKind::quadratic ? 1 : found->kind == CbfKind::rotated ? 2 : 0;
   if (found->rows != 0 && rows != found->rows) {
     lines_.fail(fmt::format("cone {} with {} rows, expected {}", name, rows, found->rows));
@@ -274,7 +275,7 @@ void CbfParser::matrix_entries() {
 void CbfParser::psd_entries(std::string_view outer, Index rows, const std::vector<Index>& sizes, bool block_first,
                             std::vector<CbfMatrixEntry>& out) {
   const Index entries = count(fields(1, "the number of entries").token[0], "a number of entries", 8 * kMostRows);
-  const std::string what = outer.empty()  ? "a matrix, row, column and a number"
+  const std::string what = outer.empty() ? "a matrix, row, column and a number"
                            : block_first ? fmt::format("a matrix, a {}, row, column and a number", outer)
                                          : fmt::format("a {}, a matrix, row, column and a number", outer);
   for (Index k = 0; k < entries; ++k) {
