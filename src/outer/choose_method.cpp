@@ -4,6 +4,7 @@
 
 #include "constraints/linear.hpp"
 #include "engines/first_order/lbfgs.hpp"
+#include "engines/first_order/newton_cg.hpp"
 #include "engines/interior/sparse_path.hpp"
 #include "engines/method_obstacle.hpp"
 #include "engines/path/path_model.hpp"
@@ -53,7 +54,15 @@ PathChoice choose_linear_algebra(const Problem& problem, const Settings& setting
   const std::string sparse = sparse_path_obstacle(problem);
   if (wanted == LinearAlgebra::dense) return {dense.empty() ? wanted : LinearAlgebra::automatic, dense};
   if (wanted == LinearAlgebra::sparse) return {sparse.empty() ? wanted : LinearAlgebra::automatic, sparse};
+  if (wanted == LinearAlgebra::iterative) {
+    const std::string iterative = NewtonCg::obstacle(problem);
+    return {iterative.empty() ? wanted : LinearAlgebra::automatic, iterative};
+  }
   const bool few_rows = problem.constraints() <= kSparseRowsPerVariable * problem.dimension();
+  if (sparse.empty() && !dense.empty() && factor_looks_dense(problem) && NewtonCg::obstacle(problem).empty()) {
+    return {LinearAlgebra::iterative,
+            "a large quadratic program whose factorisations would fill up: conjugate gradients"};
+  }
   if (sparse.empty() && (!dense.empty() || (few_rows && stored_sparse(problem)))) {
     return {LinearAlgebra::sparse, "a linear or quadratic program, sparse linear algebra on all rows"};
   }

@@ -1,6 +1,7 @@
 #include "pliant/solve.hpp"
 
 #include "engines/first_order/apg.hpp"
+#include "engines/first_order/newton_cg.hpp"
 #include "engines/interior/sparse_path.hpp"
 #include "engines/make_inner_method.hpp"
 #include "engines/path/working_set.hpp"
@@ -58,9 +59,21 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
   return x;
 }
 
-void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
+// Operations of a sparse factorisation beyond which conjugate gradients are tried instead, where they apply.
+constexpr double kMostFactorFlops = 1e11;
+
+void dispatch(ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
   if (choice.linear_algebra == LinearAlgebra::sparse) {
-    solve_sparse_path(run, point);
+    const bool asked = run.settings().linear_algebra == LinearAlgebra::sparse;
+    const bool otherwise = !asked && NewtonCg::obstacle(run.problem()).empty();
+    if (solve_sparse_path(run, point, otherwise ? kMostFactorFlops : kInfinity)) return;
+    choice.linear_algebra = LinearAlgebra::iterative;
+    choice.why += ", but a factorisation is too dear: conjugate gradients";
+  }
+  if (choice.linear_algebra == LinearAlgebra::iterative) {
+    run.use_slater_point();
+    NewtonCg inner(run.problem());
+    solve_multiplier(run, inner, point, OuterParameters{});
     return;
   }
   if (choice.method == Method::path) {
@@ -72,9 +85,8 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
     solve_with_dual_coordinates(run, point, SdcaParameters{});
     return;
   }
-  const std::unique_ptr<InnerMethod> inner =
-      make_inner_method(choice.method, run.problem(), run.settings().seed,
-                        {run.settings().batch_size, run.settings().sampling});
+  const std::unique_ptr<InnerMethod> inner = make_inner_method(choice.method, run.problem(), run.settings().seed,
+                                                               {run.settings().batch_size, run.settings().sampling});
   const OuterParameters parameters;
   switch (choice.outer) {
     case Outer::fixed:
@@ -109,7 +121,7 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
   check_warm_start(problem, hooks);
   const parallel::ThreadScope threads(settings.threads);
 
-  const ChosenMethod choice = choose_method(problem, settings);
+  ChosenMethod choice = choose_method(problem, settings);
   InnerPoint point;
   point.x = starting_point(problem, hooks);
   const double setup = seconds_since(begin);

@@ -10,7 +10,12 @@ namespace pliant {
 /// Why the engine cannot take a problem, in words; empty if it can.
 std::string sparse_path_obstacle(const Problem& problem);
 
-/// Drives the problem to the tolerances of the run. Leaves the last point judged.
-void solve_sparse_path(Run& run, InnerPoint& point);
+/// Rows that tie variables together at random fill the factor up: an estimate from their lengths alone, without the
+/// analysis that would take longer than a solve by other means.
+bool factor_looks_dense(const Problem& problem);
+
+/// Drives the problem to the tolerances of the run. Leaves the last point judged. False: nothing was done, because a
+/// factorisation would take more than `most_flops` operations.
+bool solve_sparse_path(Run& run, InnerPoint& point, double most_flops);
 
 }  // namespace pliant
