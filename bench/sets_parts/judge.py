@@ -4,6 +4,7 @@ import dataclasses
 import math
 
 ACCURACY = 1e-6  # of violation and dual residual, relative
+SHORT = 2.0      # seconds: longer solves are not repeated
 STATUS = {"infeasible": "primal_infeasible", "unbounded": "dual_infeasible"}
 
 

@@ -10,6 +10,7 @@ import resource
 import time
 
 import support
+from sets_parts.judge import SHORT
 from sets_parts.program import HINT, Answer, np, sparse
 
 # Name of a peer: the package that provides it.
@@ -159,6 +160,7 @@ class Limits:
     threads: int = 2
     seconds: float = 120.0
     memory_bytes: int = 16 * 2**30
+    repeat: int = 1  # solves; the shortest counts, and one that is not short is not repeated
 
 
 def use_threads(count):
@@ -172,6 +174,10 @@ def child(pipe, peer, p, tolerance, limits):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         outcome = SOLVERS[peer](p, tolerance, limits)
+        times = [outcome.seconds]
+        while len(times) < limits.repeat and outcome.seconds < SHORT:
+            times.append(SOLVERS[peer](p, tolerance, limits).seconds)
+        outcome.seconds = min(times)
         outcome.peak_bytes = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     except MemoryError:
         outcome = Outcome("memory_limit", f"more than {limits.memory_bytes / 2**30:g} GB")

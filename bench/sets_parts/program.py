@@ -72,7 +72,7 @@ class Program:
                               np.where(np.isfinite(self.hi), 0.0, gradient))
         natural = x - np.clip(x - gradient, self.lo, self.hi)
         hidden = 4.0 * np.finfo(float).eps * largest(np.abs(x))
-        return min(largest(np.abs(unbalanced)), largest(np.abs(natural)) + hidden)
+        return float(np.minimum(largest(np.abs(unbalanced)), largest(np.abs(natural)) + hidden))
 
     def density(self):
         """Share of stored numbers in the matrices."""
@@ -84,6 +84,11 @@ def largest(*vectors):
     """The largest entry of all, at least 0; NaN if there is one."""
     values = [v for v in vectors if v.size > 0]
     return float(np.max([0.0, *[np.max(v) for v in values]])) if values else 0.0
+
+
+def worse(a, b):
+    """The larger figure; unlike max(), NaN from either side stays."""
+    return float(np.maximum(a, b))
 
 
 def read_matrix(node):
