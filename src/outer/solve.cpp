@@ -134,6 +134,7 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
   Result result = run.finish(point);
   result.method = choice.method;
   result.outer = choice.outer;
+  result.linear_algebra = choice.linear_algebra;
   result.choice = choice.why;
   result.time.setup = setup;
   if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);
