@@ -78,6 +78,14 @@ void dispatch(ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* k
   }
   if (choice.method == Method::path) {
     solve_with_working_sets(run, point, known, WorkingSetParameters{});
+    // Programs without an interior, or badly scaled ones, may be too hard for working sets.
+    const bool otherwise = run.settings().linear_algebra == LinearAlgebra::automatic &&
+                           run.settings().path_form == PathKind::automatic && sparse_path_fits(run.problem());
+    if (!otherwise || !run.reopen()) return;
+    choice.linear_algebra = LinearAlgebra::sparse;
+    choice.why += "; working sets failed, so sparse factorisations of all rows";
+    point.at.multipliers.resize(0);
+    solve_sparse_path(run, point, kInfinity);
     return;
   }
   run.use_slater_point();

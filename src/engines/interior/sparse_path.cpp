@@ -19,6 +19,9 @@ namespace {
 // Share of the tolerances the iterates are driven to before the certificate is asked: the last steps converge fast.
 constexpr double kTargetShare = 0.1;
 constexpr double kFinestTarget = 1e-13;
+// Share of the gap aimed at that complementarity may leave.
+constexpr double kMuShare = 0.1;
+constexpr double kLeastMu = 1e-13;
 // Steps without a better iterate before the solve ends with the best one.
 constexpr Index kPatience = 30;
 constexpr Index kMostSteps = 300;
@@ -74,6 +77,9 @@ class SparsePath {
     run_.note(objective, violation, 0);
     if (run_.verdict()) return true;
     if (!std::isfinite(merit)) return true;
+    const double pairs = 2.0 * static_cast<double>(std::max<Index>(engine_->sides(), 1));
+    engine_->set_sufficient_mu(
+        std::max(kLeastMu, kMuShare * target_ * run_.gap_target(objective) * scaling_.cost / pairs));
     // Progress is a better iterate or a better proof that there is none.
     const double ratio = engine_->farkas_ratio();
     if (merit < 0.9 * best_merit_ || ratio < 0.9 * best_ratio_) since_best_ = 0;
@@ -156,6 +162,11 @@ class SparsePath {
 }  // namespace
 
 std::string sparse_path_obstacle(const Problem& problem) { return standard_form_obstacle(problem); }
+
+bool sparse_path_fits(const Problem& problem) {
+  constexpr Index kRowsPerVariable = 50;
+  return problem.constraints() <= kRowsPerVariable * problem.dimension() && sparse_path_obstacle(problem).empty();
+}
 
 bool factor_looks_dense(const Problem& problem) {
   constexpr Index kManyVariables = 20000;

@@ -10,6 +10,8 @@ namespace pliant {
 /// Why the engine cannot take a problem, in words; empty if it can.
 std::string sparse_path_obstacle(const Problem& problem);
 
+/// Whether there are so few rows per variable that working on all of them is no waste.
+bool sparse_path_fits(const Problem& problem);
 /// Rows that tie variables together at random fill the factor up: an estimate from their lengths alone, without the
 /// analysis that would take longer than a solve by other means.
 bool factor_looks_dense(const Problem& problem);
