@@ -13,7 +13,7 @@ using testing::PlantedProgram;
 using testing::Random;
 using testing::to_problem;
 
-Settings sparse(double tolerance = 1e-8) {
+Settings sparse(double tolerance = 1e-7) {
   Settings settings;
   settings.linear_algebra = LinearAlgebra::sparse;
   settings.tol_feas = settings.tol_gap = tolerance;
