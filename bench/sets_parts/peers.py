@@ -26,6 +26,7 @@ class Outcome:
     iterations: int = 0
     answer: Answer = None
     peak_bytes: int = 0
+    cpu_seconds: float = float("nan")  # of the process, all threads
 
 
 def translated(words, names):
@@ -178,7 +179,8 @@ def child(pipe, peer, p, tolerance, limits):
         while len(times) < limits.repeat and outcome.seconds < SHORT:
             times.append(SOLVERS[peer](p, tolerance, limits).seconds)
         outcome.seconds = min(times)
-        outcome.peak_bytes = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        outcome.peak_bytes, outcome.cpu_seconds = 1024 * used.ru_maxrss, used.ru_utime + used.ru_stime
     except MemoryError:
         outcome = Outcome("memory_limit", f"more than {limits.memory_bytes / 2**30:g} GB")
     except Exception as error:  # a peer's refusal is an outcome, whatever class it has
