@@ -56,7 +56,8 @@ def error_grid(folder, name, panels, columns=2):
     """panels: keyword arguments of errors()."""
     labels = list(dict.fromkeys(r.label for panel in panels for r in panel["runs"] if r.points))
     rows = math.ceil(len(panels) / columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(5.2 * columns, 4.1 * rows), squeeze=False)
+    size = (8.0, 4.8) if columns == 1 else (5.2 * columns, 4.1 * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
     for axis, panel in zip(axes.flat, panels):
         errors(axis, labels, **panel)
     for axis in axes.flat[len(panels):]:
@@ -64,7 +65,9 @@ def error_grid(folder, name, panels, columns=2):
     handles = {}
     for axis in axes.flat:
         handles |= dict(zip(*reversed(axis.get_legend_handles_labels())))
-    if columns < 3:
+    if columns == 1:
+        axes.flat[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    elif columns == 2:
         for axis in axes.flat[:len(panels)]:
             axis.legend(loc="lower left", ncol=2)
     else:
