@@ -20,9 +20,10 @@ def save(figure, folder, name):
     plt.close(figure)
 
 
-def median_curve(runs, count=90):
+def median_curve(runs, count=70):
     """Median over the seeds of the error at log-spaced numbers of evaluations; a run that ended keeps its last error."""
-    curves = [[(p["evaluations"], p["error"]) for p in r.points] for r in runs if r.points]
+    curves = [[(p["evaluations"], p["error"]) for p in r.points if p["evaluations"] > 0] for r in runs if r.points]
+    curves = [c for c in curves if c]
     if not curves:
         return [], []
     low, high = min(c[0][0] for c in curves), max(c[-1][0] for c in curves)
@@ -50,6 +51,7 @@ def errors(axis, labels, runs, title, published=None, budget=None):
         axis.axvline(budget, color="grey", linewidth=0.8)
     axis.set(xscale="log", yscale="log", title=title, xlabel="component evaluations", ylabel="relative error of x")
     axis.set_ylim(1e-14, 3)
+    axis.minorticks_off()
 
 
 def error_grid(folder, name, panels, columns=2):
