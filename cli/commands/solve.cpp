@@ -82,6 +82,7 @@ Solution to_solution(const Problem& problem, const Result& result) {
     batch.multipliers_to_duals(result.multipliers.lambda[b], duals);
     out.duals.push_back(std::move(duals));
   }
+  for (const Vector& z : result.multipliers.cones) out.duals.push_back(z);
   out.equality_duals = result.multipliers.nu;
   out.bound_duals = result.bound_duals;
   out.ray = result.ray;

@@ -8,7 +8,8 @@
 
 namespace pliant {
 
-/// Multipliers lambda >= 0 with sum lambda_i a_i(y) > 0 wherever y may lie: no y satisfies all constraints.
+/// Multipliers lambda >= 0, z in K* with sum lambda_i a_i(y) + z'(Gy - h) > 0 wherever y may lie: no y satisfies all
+/// constraints. Rows of cones count like rows of linear constraints, with |z_i| in the place of lambda_i.
 struct InfeasibilityProof {
   bool holds = false;
   /// Lower bound of sum lambda_i a_i(y) / sum lambda_i |grad a_i(x)| over these y, rounding taken off: a distance.
@@ -26,6 +27,7 @@ struct UnboundednessProof {
   bool holds = false;
   double descent = 0.0;        ///< -slope of F / (|grad f(x)| |d|)
   double leaving = kInfinity;  ///< largest slope of a constraint / (|grad a_i(x)| |d|); <= 0: all recede
+                               ///< (cone: min {t : -Gd + t e in K} / (|G| |d|), |G| the Frobenius norm of its rows)
   /// Largest second derivative along d / (smoothness |d|^2), of F and the constraints: nothing but rounding is allowed.
   double curvature = kInfinity;
   double multiplier_bound = 0;   ///< no dual point has sum lambda_i |grad a_i(x)| below this times |grad f(x)|

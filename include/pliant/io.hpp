@@ -34,7 +34,7 @@ void write_problem(const Problem& problem, const std::filesystem::path& file);
 /// What a solver returns and `check` verifies. Everything but x may be empty (unknown).
 struct Solution {
   Vector x;
-  std::vector<Vector> duals;  ///< one per batch, with batch.dual_size() entries
+  std::vector<Vector> duals;  ///< one per batch, with batch.dual_size() entries, then one per conic constraint
   Vector equality_duals;      ///< one per row of E
   Vector bound_duals;         ///< n entries: the subgradient of the prox term at x
   Vector ray;                 ///< n entries: a direction of unboundedness

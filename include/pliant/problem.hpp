@@ -1,6 +1,7 @@
-// The problem: minimise F(x) = sum of terms + psi(x) subject to batches a_i(x) <= 0 and E x = e.
+// The problem: minimise F(x) = sum of terms + psi(x) subject to batches a_i(x) <= 0, E x = e and h - G x in cones.
 #pragma once
 
+#include "pliant/cones.hpp"
 #include "pliant/constraint_batch.hpp"
 #include "pliant/constraints.hpp"
 #include "pliant/data_matrix.hpp"
@@ -61,6 +62,8 @@ class Problem {
   /// Adds a prox term; separable ones combine, others are refused.
   Problem& regularize(ProxPtr term);
   BatchId subject_to(BatchPtr batch, std::string name = {});
+  /// Adds h - Gx in K. Returns its index in conic().
+  Index subject_to(ConicConstraint conic, std::string name = {});
   /// Adds the equalities E x = e (once).
   Problem& equal(DataMatrix E, Doubles e);
 
@@ -77,17 +80,21 @@ class Problem {
   const std::vector<BatchPtr>& batches() const { return batches_; }
   const ConstraintBatch& batch(BatchId id) const { return *batches_[static_cast<std::size_t>(id.index)]; }
 
+  const std::vector<ConicConstraint>& conic() const { return conic_; }
+  const std::string& conic_name(Index index) const { return conic_names_[static_cast<std::size_t>(index)]; }
+
   bool has_equalities() const { return equalities_ != nullptr; }
   const DataMatrix& equality_matrix() const { return equality_matrix_; }
   const Doubles& equality_rhs() const { return equality_rhs_; }
   /// The equalities as two-sided rows with lo = hi; null if there are none.
   const BatchPtr& equality_batch() const { return equalities_; }
 
-  /// Number of inequality constraints m, of objective components l, bytes of constraint data.
+  /// Number of inequality constraints m (a cone is one, a row of a nonnegative or zero one too), of objective
+  /// components l, bytes of constraint data.
   Index constraints() const;
   Index components() const;
   Index data_bytes() const;
-  /// max |constant term| over batches and equalities.
+  /// max |constant term| over batches, equalities and cones.
   double constant_scale() const;
 
   // Smooth part f of the objective and the whole of it. Terms of weight 0 do not count, nor do their domains.
@@ -125,6 +132,8 @@ class Problem {
   std::vector<WeightedTerm> terms_;
   ProxPtr prox_;
   std::vector<BatchPtr> batches_;
+  std::vector<ConicConstraint> conic_;
+  std::vector<std::string> conic_names_;
   DataMatrix equality_matrix_;
   Doubles equality_rhs_;
   BatchPtr equalities_;
@@ -139,6 +148,7 @@ class Problem {
   void forget();
   mutable std::optional<double> strong_convexity_, smoothness_, constant_scale_;
   mutable std::vector<std::shared_ptr<const void>> validated_;  // parts that were
+  mutable std::size_t validated_conic_ = 0;                     // so many of the first
 };
 
 }  // namespace pliant

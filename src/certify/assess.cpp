@@ -11,7 +11,17 @@
 namespace pliant {
 namespace {
 
-void measure_violation(Index inequalities, const Vector& a, double active_tolerance, Certificate& out) {
+// `a`: inequalities, then sides of equalities; `cones`: distances of cones.
+void measure_violation(Index inequalities, const Vector& rows, const ConicEvaluation& cones, double active_tolerance,
+                       Certificate& out) {
+  Vector joined;
+  if (cones.a.size() > 0) {
+    joined.resize(inequalities + cones.a.size());
+    joined << rows.head(inequalities), cones.a;
+  }
+  const Vector& a = cones.a.size() > 0 ? joined : rows;
+  const Index sides = inequalities;
+  inequalities += cones.a.size();
   auto excess = [&](Index i) { return std::max(0.0, a[i]); };
   out.violation_l1 = pairwise_sum(0, inequalities, excess);
   out.violation_linf = 0.0;
@@ -27,9 +37,10 @@ void measure_violation(Index inequalities, const Vector& a, double active_tolera
   const double scale = out.violation_linf > 0.0 ? out.violation_linf : 1.0;
   out.violation_l2 =
       scale * std::sqrt(pairwise_sum(0, inequalities, [&](Index i) { return std::pow(excess(i) / scale, 2); }));
-  for (Index i = inequalities; i < a.size(); ++i) {
-    finite = finite && std::isfinite(a[i]);
-    out.equality_residual = std::max(out.equality_residual, a[i]);
+  out.equality_residual = cones.zero_residual;
+  for (Index i = sides; i < rows.size(); ++i) {
+    finite = finite && std::isfinite(rows[i]);
+    out.equality_residual = std::max(out.equality_residual, rows[i]);
   }
   // A constraint that cannot be evaluated is violated, not satisfied.
   if (!finite) out.violation_l1 = out.violation_l2 = out.violation_linf = kInfinity;
@@ -50,7 +61,7 @@ double dual_residual(const ProxTerm& prox, ConstVectorRef x, const Vector& gradi
 
 void bound_from_below(const Problem& problem, ConstVectorRef x, const LagrangianEvaluation& at, UpperBound upper_bound,
                       Certificate& out) {
-  const double lagrangian = at.smooth_value + pairwise_sum(0, at.a.size(), [&](Index i) {
+  const double lagrangian = at.smooth_value + at.cones.product + pairwise_sum(0, at.a.size(), [&](Index i) {
                               return at.multipliers[i] != 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
                             });
   const double mu = problem.smooth_strong_convexity();
@@ -88,7 +99,7 @@ Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVector
   out.constant_scale = problem.constant_scale();
   out.objective = at.smooth_value + problem.prox().value(x);
   out.domain_violation = problem.prox().domain_violation(x);
-  measure_violation(system.inequalities(), at.a, active_tolerance, out);
+  measure_violation(system.inequalities(), at.a, at.cones, active_tolerance, out);
   out.dual_residual = dual_residual(problem.prox(), x, at.gradient);
   out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_inf);
   const bool feasible = out.violation_linf <= 0.0 && out.equality_residual <= 0.0 && out.domain_violation <= 0.0;
@@ -99,7 +110,7 @@ Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVector
 }
 
 void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
-                         LagrangianEvaluation& out) {
+                         LagrangianEvaluation& out, const std::vector<Vector>& cone_multipliers) {
   out.a.resize(system.size());
   out.multipliers = multipliers;
   out.gradient.setZero(x.size());
@@ -109,6 +120,7 @@ void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, Const
   system.sweep(
       x, [&](Index first, Index count, const double*, double* w) { std::copy_n(multipliers.data() + first, count, w); },
       out.a, weights, out.gradient);
+  if (!problem.conic().empty()) out.cones = evaluate_cones(problem, system, x, cone_multipliers, out.gradient);
 }
 
 }  // namespace pliant

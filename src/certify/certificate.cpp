@@ -33,13 +33,14 @@ Multipliers zero_multipliers(const Problem& problem) {
   Multipliers out;
   for (const BatchPtr& batch : problem.batches()) out.lambda.emplace_back(Vector::Zero(batch->size()));
   if (problem.has_equalities()) out.nu = Vector::Zero(problem.equality_batch()->dual_size());
+  for (const ConicConstraint& conic : problem.conic()) out.cones.emplace_back(Vector::Zero(conic.G.rows()));
   return out;
 }
 
 Certificate certify(const Problem& problem, ConstVectorRef x, const Multipliers& multipliers, double active_tolerance) {
   ConstraintSystem system(problem);
   LagrangianEvaluation at;
-  evaluate_lagrangian(problem, system, x, system.join(multipliers), at);
+  evaluate_lagrangian(problem, system, x, system.join(multipliers), at, multipliers.cones);
   UpperBound upper_bound = kInfinity;
   if (problem.slater_point) {
     if (const auto feasible = feasible_from_slater(problem, x, *problem.slater_point)) {
@@ -54,6 +55,7 @@ Certificate certify(const Problem& problem, ConstVectorRef x) { return certify(p
 // Convexity: a_i(x + t (slater - x)) <= (1-t) v - t s <= 0 for t = v / (v + s).
 std::optional<Vector> feasible_from_slater(const Problem& problem, ConstVectorRef x, ConstVectorRef slater) {
   if (problem.has_equalities()) return std::nullopt;  // a point is on them only up to rounding
+  if (!problem.conic().empty()) return std::nullopt;  // the slack is that of rows
   ConstraintSystem system(problem);
   Vector a(system.size());
   system.values(slater, a);

@@ -19,7 +19,7 @@ struct Objective {
 };
 
 std::optional<Objective> one_term(const Problem& problem) {
-  if (problem.has_prox()) return std::nullopt;
+  if (problem.has_prox() || !problem.conic().empty()) return std::nullopt;
   Objective out;
   out.c = Vector::Zero(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) {

@@ -1,5 +1,6 @@
 #include "certify/infeasibility.hpp"
 
+#include "certify/conic.hpp"
 #include "constraints/row_selection.hpp"
 #include "linalg/sums.hpp"
 
@@ -33,7 +34,8 @@ struct Combination {
   Vector gradient;        // sum lambda_i grad a_i(x)
 };
 
-Combination combine_rows(ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers) {
+Combination combine_rows(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
+                         const std::vector<Vector>& cone_multipliers) {
   std::vector<Index> chosen;
   for (Index i = 0; i < multipliers.size(); ++i) {
     if (multipliers[i] > 0.0) chosen.push_back(i);
@@ -50,11 +52,16 @@ Combination combine_rows(ConstraintSystem& system, ConstVectorRef x, ConstVector
   const auto sum = [&](auto term) { return pairwise_sum(0, out.rows, term); };
   out.value = sum([&](Index k) { return lambda[k] * a[k]; });
   out.size = sum([&](Index k) { return lambda[k] * norms[k]; });
-  if (out.size == 0.0) out.size = sum([&](Index k) { return lambda[k]; });  // constant functions alone
   // g'x - h is computed from numbers of the size |a| + 2 |g| |x| at most.
   const double reach = 2.0 * x.norm();
-  out.rounding =
-      rounding(x.size() + out.rows) * sum([&](Index k) { return lambda[k] * (std::abs(a[k]) + norms[k] * reach); });
+  const double error = sum([&](Index k) { return lambda[k] * (std::abs(a[k]) + norms[k] * reach); });
+  const ConicCombination cones = combine_cones(problem, system, x, reach, cone_multipliers);
+  out.value += cones.value;
+  out.size += cones.size;
+  if (out.size == 0.0) out.size = sum([&](Index k) { return lambda[k]; }) + cones.constant;  // constant functions alone
+  out.gradient += cones.gradient;
+  out.rows += cones.rows;
+  out.rounding = rounding(x.size() + out.rows) * (error + cones.error);
   return out;
 }
 
@@ -63,10 +70,10 @@ Combination combine_rows(ConstraintSystem& system, ConstVectorRef x, ConstVector
 // Convexity: sum lambda_i a_i(y) >= v + g'(y - x), v and g the combined value and gradient at x. The right-hand side is
 // minimised over dom psi exactly; g is known up to rounding * size, which may turn against us over the whole way to y.
 InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                       ConstVectorRef multipliers) {
+                                       ConstVectorRef multipliers, const std::vector<Vector>& cone_multipliers) {
   InfeasibilityProof out;
   if (!x.allFinite() || !multipliers.allFinite() || multipliers.size() != system.size()) return out;
-  const Combination c = combine_rows(system, x, multipliers);
+  const Combination c = combine_rows(problem, system, x, multipliers, cone_multipliers);
   out.rows = c.rows;
   if (!(c.size > 0.0) || !std::isfinite(c.size) || !std::isfinite(c.value) || !c.gradient.allFinite()) return out;
   out.gradient = c.gradient.norm() / c.size;
@@ -119,8 +126,9 @@ UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem&
   system.growth(x, d, slope, curvature);
   const auto share = [](double part, double whole) { return part == 0.0 ? 0.0 : part / whole; };
   double bend = share(growth.curvature, problem.smoothness() + problem.prox().strong_convexity());
-  double leaving = m > 0 ? -kInfinity : 0.0;
-  double worst = std::max(0.0, problem.prox().domain_violation(x));
+  const ConicRecession cones = recede_cones(problem, system, x, d);
+  double leaving = m > 0 || !problem.conic().empty() ? cones.leaving : 0.0;
+  double worst = std::max({0.0, problem.prox().domain_violation(x), cones.violation});
   for (Index i = 0; i < m; ++i) {
     const double leaves = share(slope[i], norms[i]);  // no gradient, but a slope: infinite, refused
     const double bends = share(curvature[i], smoothness[i]);
@@ -145,8 +153,11 @@ InfeasibilityProof prove_infeasible(const Problem& problem, ConstVectorRef x, co
     if (!lambda.allFinite()) return {};
   }
   if (!multipliers.nu.allFinite()) return {};
+  for (const Vector& z : multipliers.cones) {
+    if (!z.allFinite()) return {};
+  }
   ConstraintSystem system(problem);
-  return check_infeasibility(problem, system, x, system.join(multipliers));
+  return check_infeasibility(problem, system, x, system.join(multipliers), multipliers.cones);
 }
 
 UnboundednessProof prove_unbounded(const Problem& problem, ConstVectorRef x, ConstVectorRef direction) {

@@ -6,9 +6,9 @@
 
 namespace pliant {
 
-/// Multipliers of all rows of the system, sides of equalities included.
+/// Multipliers of all rows of the system, sides of equalities included, and of cones (none: 0).
 InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                       ConstVectorRef multipliers);
+                                       ConstVectorRef multipliers, const std::vector<Vector>& cone_multipliers = {});
 
 UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
                                        ConstVectorRef direction);

@@ -15,6 +15,7 @@ ConstraintSystem::ConstraintSystem(const Problem& problem, ConstraintSystem* acc
   for (const BatchPtr& batch : problem.batches()) append(*batch);
   inequalities_ = size_;
   if (problem.has_equalities()) append(*problem.equality_batch());
+  for (const ConicConstraint& conic : problem.conic()) total_bytes_ += conic.G.bytes();
 }
 
 void ConstraintSystem::charge(const Segment& segment) {

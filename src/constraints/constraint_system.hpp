@@ -1,5 +1,5 @@
 // All constraints of a problem as one long vector: the batches one after the other, then the two
-// sides of each equality. Keeps the account of what was read.
+// sides of each equality. Keeps the account of what was read, cones included; these are no rows of it.
 #pragma once
 
 #include "pliant/certificate.hpp"

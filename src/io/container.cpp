@@ -90,6 +90,7 @@ Problem read_container(Hdf5Reader root) {
   if (root.has_member("prox")) read_prox(root.group("prox"), problem);
   if (root.has_member("constraints")) read_constraints(root.group("constraints"), problem);
   if (root.has_member("equalities")) read_equalities(root.group("equalities"), problem);
+  if (root.has_member("conic")) read_conic(root.group("conic"), problem);
   read_sense(root, problem);
   if (root.has_member("names")) read_names(root.group("names"), problem);
   if (root.has_member("start")) problem.start = root.finite_vector("start", n);
@@ -107,6 +108,7 @@ void write_container(const Problem& problem, const Hdf5Writer& root) {
   if (!problem.terms().empty()) write_objective(problem, root.group("objective"));
   if (problem.has_prox()) write_prox(problem, root.group("prox"));
   if (!problem.batches().empty()) write_constraints(problem, root.group("constraints"));
+  if (!problem.conic().empty()) write_conic(problem, root.group("conic"));
   if (problem.has_equalities()) {
     const Hdf5Writer group = root.group("equalities");
     write_matrix(group, "E", problem.equality_matrix());

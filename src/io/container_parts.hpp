@@ -21,6 +21,10 @@ void write_prox(const Problem& problem, const Hdf5Writer& group);
 void read_constraints(Hdf5Reader group, Problem& problem);
 void write_constraints(const Problem& problem, const Hdf5Writer& group);
 
+/// Group `conic`: one group per conic constraint.
+void read_conic(Hdf5Reader group, Problem& problem);
+void write_conic(const Problem& problem, const Hdf5Writer& group);
+
 /// The whole container, from its root group.
 Problem read_container(Hdf5Reader root);
 void write_container(const Problem& problem, const Hdf5Writer& root);

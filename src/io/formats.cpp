@@ -1,6 +1,7 @@
 // Which reader or writer a file belongs to. One row per format.
 #include "io/container_parts.hpp"
 #include "io/mps/mps_problem.hpp"
+#include "io/sdpa/sdpa.hpp"
 #include "pliant/io.hpp"
 #include "report/memory.hpp"
 
@@ -15,17 +16,24 @@
 namespace pliant {
 namespace {
 
-// Formats other programs write: MPS by another name, or refused by name rather than as damaged containers.
+// Formats other programs write: read and written here, or refused by name rather than as damaged containers.
+enum class TextKind { none, mps, sdpa };
 struct TextFormat {
   std::string_view ending;
   std::string_view name;
-  bool is_mps = false;
+  TextKind kind = TextKind::none;
 };
 
 constexpr std::array kTextFormats{
-    TextFormat{".mps", "MPS", true}, TextFormat{".qps", "QPS", true}, TextFormat{".sif", "SIF", true},
-    TextFormat{".cbf", "CBF"},       TextFormat{".dat-s", "SDPA"},    TextFormat{".nl", "AMPL NL"},
-    TextFormat{".lp", "LP"},         TextFormat{".mat", "MATLAB"},    TextFormat{".npz", "NumPy"},
+    TextFormat{".mps", "MPS", TextKind::mps},
+    TextFormat{".qps", "QPS", TextKind::mps},
+    TextFormat{".sif", "SIF", TextKind::mps},
+    TextFormat{".dat-s", "SDPA", TextKind::sdpa},
+    TextFormat{".cbf", "CBF"},
+    TextFormat{".nl", "AMPL NL"},
+    TextFormat{".lp", "LP"},
+    TextFormat{".mat", "MATLAB"},
+    TextFormat{".npz", "NumPy"},
 };
 
 // The format an ending announces, compressed or not; null if none.
@@ -57,10 +65,14 @@ Problem read_problem(const std::filesystem::path& file, const ReadOptions& optio
   } catch (const io::NotHdf5&) {
   }
   const TextFormat* format = format_of_ending(file);
-  if (format != nullptr ? format->is_mps : io::looks_like_mps(file)) return io::read_mps_problem(file, options.notes);
+  if (format != nullptr && format->kind == TextKind::sdpa) return io::read_sdpa_problem(file);
+  if (format != nullptr ? format->kind == TextKind::mps : io::looks_like_mps(file)) {
+    return io::read_mps_problem(file, options.notes);
+  }
   const io::Hdf5Place place{file.string(), {}};
   if (format != nullptr) {
-    place.fail(fmt::format("{} files are not supported (expected a pliant container, HDF5, or MPS)", format->name));
+    place.fail(
+        fmt::format("{} files are not supported (expected a pliant container, HDF5, MPS or SDPA)", format->name));
   }
   place.fail("not a pliant container (expected HDF5 or MPS)");
 }
@@ -71,10 +83,13 @@ void io::write_problem_file(const Problem& problem, const std::filesystem::path&
   if (format == nullptr) {
     write_hdf5(
         file, [&](const Hdf5Writer& root) { write_container(problem, root); }, deferred);
-  } else if (!format->is_mps) {
-    place.fail(fmt::format("writing {} files is not supported (expected .h5, .mps, .qps or .sif)", format->name));
+  } else if (format->kind == TextKind::none) {
+    place.fail(
+        fmt::format("writing {} files is not supported (expected .h5, .mps, .qps, .sif or .dat-s)", format->name));
   } else if (deferred != nullptr) {
     place.fail("generated instances go to a pliant container (expected .h5), which 'pliant convert' turns into others");
+  } else if (format->kind == TextKind::sdpa) {
+    write_sdpa_problem(problem, file);
   } else {
     write_mps_problem(problem, file);
   }

@@ -81,11 +81,14 @@ void check_solution_shape(const Problem& problem, const Solution& solution) {
   expect_entries_or_none("ray", n, solution.ray);
   expect_entries_or_none("equality_duals", problem.equality_rhs().size(), solution.equality_duals);
   if (solution.duals.empty()) return;
-  if (solution.duals.size() != problem.batches().size()) {
-    throw InputError(fmt::format("duals: expected {} arrays, got {}", problem.batches().size(), solution.duals.size()));
+  const std::size_t batches = problem.batches().size();
+  const std::size_t parts = batches + problem.conic().size();
+  if (solution.duals.size() != parts) {
+    throw InputError(fmt::format("duals: expected {} arrays, got {}", parts, solution.duals.size()));
   }
-  for (std::size_t i = 0; i < solution.duals.size(); ++i) {
-    expect_entries(fmt::format("duals/{}", i), problem.batches()[i]->dual_size(), solution.duals[i].size());
+  for (std::size_t i = 0; i < parts; ++i) {
+    const Index expected = i < batches ? problem.batches()[i]->dual_size() : problem.conic()[i - batches].G.rows();
+    expect_entries(fmt::format("duals/{}", i), expected, solution.duals[i].size());
   }
 }
 

@@ -1,10 +1,10 @@
 #include "linalg/dense_kkt.hpp"
 
+#include "linalg/symmetric_eigen.hpp"
+
 #include <Eigen/QR>
 
 #include <algorithm>
-
-extern "C" void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 
 namespace pliant {
 namespace {
@@ -12,14 +12,6 @@ namespace {
 constexpr double kSchurRegularisation = 1e-13;  // relative to the largest diagonal entry
 constexpr double kDependent = 1e-12;            // pivots below this, relative to the largest, are rounding
 constexpr int kRefinements = 2;
-
-// Lower triangle of A -> L with A = LL', in place.
-bool cholesky(Matrix& A) {
-  const int n = static_cast<int>(A.rows());
-  int info = 0;
-  if (n > 0) dpotrf_("L", &n, A.data(), &n, &info);
-  return info == 0 && A.diagonal().allFinite();  // some kernels let NaN pass
-}
 
 }  // namespace
 
@@ -38,14 +30,14 @@ DenseKkt::DenseKkt(const Matrix& E) : equalities_(E.rows()) {
 
 bool DenseKkt::factorize(Matrix& H) {
   factor_.swap(H);
-  if (B_.rows() == 0) return cholesky(factor_);
+  if (B_.rows() == 0) return cholesky_in_place(factor_);
   rho_ = factor_.diagonal().mean() / gram_.diagonal().maxCoeff();
   factor_.triangularView<Eigen::Lower>() += rho_ * gram_;
-  if (!cholesky(factor_)) return false;
+  if (!cholesky_in_place(factor_)) return false;
   half_ = factor_.triangularView<Eigen::Lower>().solve(B_.transpose());
   schur_ = half_.transpose() * half_;
   schur_.diagonal().array() += kSchurRegularisation * std::max(schur_.diagonal().maxCoeff(), 1e-300);
-  return cholesky(schur_);
+  return cholesky_in_place(schur_);
 }
 
 // dx = H^-1 (r_x + rho B'r_b - B'z) with S z = B H^-1 (r_x + rho B'r_b) - r_b.

@@ -1,5 +1,7 @@
 #include "pliant/problem.hpp"
 
+#include "cones/cone_checks.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,6 +63,17 @@ BatchId Problem::subject_to(BatchPtr batch, std::string batch_name) {
   return BatchId{index};
 }
 
+Index Problem::subject_to(ConicConstraint conic, std::string conic_name) {
+  const Index index = static_cast<Index>(conic_.size());
+  const std::string what = describe_conic(index, conic_name);
+  expect_dimension(what, n_, conic.G.cols());
+  check_shape(conic, what);
+  conic_.push_back(std::move(conic));
+  conic_names_.push_back(std::move(conic_name));
+  forget();
+  return index;
+}
+
 Problem& Problem::equal(DataMatrix E, Doubles e) {
   if (equalities_) throw InputError("equalities: given twice; stack all rows of E in one call");
   expect_dimension("equalities: E", n_, E.cols());
@@ -105,6 +118,7 @@ void Problem::forget() {
 Index Problem::constraints() const {
   Index m = 0;
   for (const BatchPtr& b : batches_) m += b->size();
+  for (const ConicConstraint& c : conic_) m += count_cones(c);
   return m;
 }
 
@@ -118,6 +132,7 @@ Index Problem::data_bytes() const {
   Index bytes = 0;
   for (const BatchPtr& b : batches_) bytes += b->bytes(Rows::range(0, b->size()));
   if (equalities_) bytes += equality_matrix_.bytes();
+  for (const ConicConstraint& c : conic_) bytes += c.G.bytes();
   return bytes;
 }
 
@@ -125,6 +140,9 @@ double Problem::constant_scale() const {
   if (!constant_scale_) {
     double scale = equalities_ ? equalities_->constant_scale() : 0.0;
     for (const BatchPtr& b : batches_) scale = std::max(scale, b->constant_scale());
+    for (const ConicConstraint& c : conic_) {
+      for (const double h : c.h) scale = std::max(scale, std::abs(h));
+    }
     constant_scale_ = scale;
   }
   return *constant_scale_;
@@ -218,6 +236,10 @@ void Problem::validate() const {
   for (const BatchPtr& b : batches_) check(b);
   if (equalities_) check(equalities_);
   validated_ = std::move(parts);
+  for (; validated_conic_ < conic_.size(); ++validated_conic_) {
+    const auto index = static_cast<Index>(validated_conic_);
+    check_numbers(conic_[validated_conic_], describe_conic(index, conic_name(index)));
+  }
   validate_point("start", start, n_);
   validate_point("slater_point", slater_point, n_);
   validate_names("variables", names.variables, n_);

@@ -3,6 +3,7 @@
 #include "outer/choose_method.hpp"
 
 #include "constraints/linear.hpp"
+#include "engines/conic/semidefinite_form.hpp"
 #include "engines/first_order/lbfgs.hpp"
 #include "engines/first_order/newton_cg.hpp"
 #include "engines/interior/sparse_path.hpp"
@@ -123,6 +124,22 @@ void expect_applicable(const Problem& problem, const Settings& settings) {
   }
 }
 
+// Conic constraints are for engines of their own, which drive the penalty (xi = infinity) and the linear algebra.
+ChosenMethod choose_conic(const Problem& problem, const Settings& settings) {
+  if (settings.method != Method::automatic && settings.method != Method::path) {
+    throw InputError(fmt::format("--method {}: does not take conic constraints", to_string(settings.method)));
+  }
+  if (settings.outer != Outer::automatic || settings.xi || settings.delta ||
+      settings.path_form != PathKind::automatic || settings.linear_algebra != LinearAlgebra::automatic) {
+    throw InputError(
+        "--outer, --xi, --delta, --path-form and --linear-algebra: do not apply to problems with conic constraints");
+  }
+  if (const std::string why = semidefinite_obstacle(problem); !why.empty()) {
+    throw InputError(fmt::format("no method for this problem: none takes {}", why));
+  }
+  return {Method::path, Outer::automatic, "a semidefinite program: primal-dual steps on all blocks"};
+}
+
 // The strategy that reaches high accuracy with first-order steps.
 void choose_outer(const Problem& problem, const Settings& settings, ChosenMethod& choice) {
   choice.outer = settings.outer;
@@ -147,6 +164,7 @@ void expect_smooth(const Problem& problem, std::string_view who) {
 
 ChosenMethod choose_method(const Problem& problem, const Settings& settings) {
   expect_batches_apply(settings);
+  if (!problem.conic().empty()) return choose_conic(problem, settings);
   ChosenMethod choice{settings.method, Outer::automatic, {}};
   if (settings.method != Method::automatic && settings.method != Method::path) {
     expect_applicable(problem, settings);

@@ -57,7 +57,8 @@ double Run::gap_target(double objective) const { return settings_.tol_gap * (1.0
 double Run::feasibility_target() const { return settings_.tol_feas * (1.0 + problem_.constant_scale()); }
 
 void Run::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective) {
-  if (problem_.has_equalities() || a.size() == 0 || problem_.prox().domain_violation(x) > 0.0) return;
+  if (problem_.has_equalities() || !problem_.conic().empty() || a.size() == 0) return;
+  if (problem_.prox().domain_violation(x) > 0.0) return;
   const double slack = -a.maxCoeff();
   if (!(slack >= 0.0)) return;
   upper_bound_ = std::min(upper_bound_, objective);
@@ -97,6 +98,7 @@ void Run::consider(const InnerPoint& point) {
     best_x_ = point.x;
     best_multipliers_ = view_.expand(point.at.multipliers);
     best_gradient_ = point.at.gradient;
+    best_cone_multipliers_ = point.at.cones.multipliers;
     best_on_all_rows_ = !view_.reduced();
   }
 }
@@ -104,7 +106,7 @@ void Run::consider(const InnerPoint& point) {
 void Run::certify_best_on_all_rows() {
   if (best_on_all_rows_) return;
   LagrangianEvaluation at;
-  evaluate_lagrangian(problem_, system_, best_x_, best_multipliers_, at);
+  evaluate_lagrangian(problem_, system_, best_x_, best_multipliers_, at, best_cone_multipliers_);
   view_.phi().count_components(problem_.components());
   best_certificate_ = assess(problem_, system_, best_x_, at, upper_bound_);
   best_merit_ = merit(best_certificate_);
@@ -263,6 +265,7 @@ Result Run::finish(const InnerPoint& last) {
   result.bound_duals = dual_infeasibility(problem_.prox(), best_x_, best_gradient_) - best_gradient_;
   result.x = std::move(best_x_);
   result.multipliers = system_.split(best_multipliers_);
+  result.multipliers.cones = std::move(best_cone_multipliers_);
   result.certificate = best_certificate_;
   add_counters(result);
   return result;

@@ -70,7 +70,9 @@ class Run {
   /// up is replaced. `hints`: rows that may contradict each other. Once the question is answered it is not asked again.
   void seek_proof(const std::vector<Index>& hints = {});
   /// Multipliers an engine believes to prove infeasibility: concludes with them if they do. True: stop.
-  bool try_infeasibility(const Vector& x, Vector multipliers);
+  bool try_infeasibility(const Vector& x, Vector multipliers, std::vector<Vector> cone_multipliers = {});
+  /// A direction an engine believes F to fall along for ever from x: concludes with it if it does. True: stop.
+  bool try_unboundedness(const Vector& x, const Vector& direction);
   /// Gives up on a problem whose constraints stay violated however large xi grows.
   void conclude_infeasible_perhaps();
   /// Multiplies xi; gives up where it grows out of all proportion. True: stop.
@@ -124,6 +126,7 @@ class Run {
   Certificate latest_;
   Certificate best_certificate_;
   Vector best_x_, best_multipliers_, best_gradient_;
+  std::vector<Vector> best_cone_multipliers_;
   bool best_on_all_rows_ = true;  // not only on those that are left
   double best_merit_ = kInfinity;
   double merit_at_last_progress_ = kInfinity;

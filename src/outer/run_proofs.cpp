@@ -16,7 +16,7 @@ bool Run::note_failure(const std::vector<Index>& rows) {
 }
 
 void Run::seek_proof(const std::vector<Index>& hints) {
-  if (settled_) return;
+  if (settled_ || !problem_.conic().empty()) return;  // the search knows rows alone
   const AllocationAllowedScope allowed;
   const std::optional<Status> verdict = verdict_;
   const std::string message = message_;
@@ -37,16 +37,28 @@ void Run::seek_proof(const std::vector<Index>& hints) {
   }
 }
 
-bool Run::try_infeasibility(const Vector& x, Vector multipliers) {
+bool Run::try_infeasibility(const Vector& x, Vector multipliers, std::vector<Vector> cone_multipliers) {
   Diagnosis diagnosis;
   FeasibilityOutcome& found = diagnosis.feasibility;
-  const double largest = multipliers.maxCoeff();
+  double largest = multipliers.size() > 0 ? multipliers.maxCoeff() : 0.0;
+  for (const Vector& z : cone_multipliers) largest = std::max(largest, z.size() > 0 ? z.cwiseAbs().maxCoeff() : 0.0);
   if (!(largest > 0.0)) return false;
   found.x = x;
   found.multipliers = multipliers / largest;
-  found.proof = check_infeasibility(problem_, system_, x, found.multipliers);
+  for (Vector& z : cone_multipliers) z /= largest;
+  found.cone_multipliers = std::move(cone_multipliers);
+  found.proof = check_infeasibility(problem_, system_, x, found.multipliers, found.cone_multipliers);
   if (!found.proof.holds) return false;
   found.answer = Feasibility::infeasible;
+  adopt_proof(std::move(diagnosis));
+  return true;
+}
+
+bool Run::try_unboundedness(const Vector& x, const Vector& direction) {
+  Diagnosis diagnosis;
+  diagnosis.feasibility.x = x;
+  diagnosis.ray = Ray{direction, check_unboundedness(problem_, system_, x, direction)};
+  if (!diagnosis.ray->proof.holds) return false;
   adopt_proof(std::move(diagnosis));
   return true;
 }
@@ -67,7 +79,8 @@ Result Run::finish_with_proof() {
   const Vector multipliers = proof_->infeasible() ? found.multipliers : Vector(Vector::Zero(system_.size()));
   result.multipliers = system_.split(multipliers);
   LagrangianEvaluation at;
-  evaluate_lagrangian(problem_, system_, found.x, multipliers, at);
+  evaluate_lagrangian(problem_, system_, found.x, multipliers, at, found.cone_multipliers);
+  result.multipliers.cones = at.cones.multipliers;
   result.certificate = assess(problem_, system_, found.x, at);
   result.certificate.lower_bound = proof_->infeasible() ? kInfinity : -kInfinity;
   result.certificate.lower_bound_rigorous = true;

@@ -1,5 +1,6 @@
 #include "pliant/solve.hpp"
 
+#include "engines/conic/semidefinite_path.hpp"
 #include "engines/first_order/apg.hpp"
 #include "engines/first_order/newton_cg.hpp"
 #include "engines/interior/sparse_path.hpp"
@@ -63,6 +64,10 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
 constexpr double kMostFactorFlops = 1e11;
 
 void dispatch(ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
+  if (!run.problem().conic().empty()) {
+    solve_semidefinite_path(run, point);
+    return;
+  }
   if (choice.linear_algebra == LinearAlgebra::sparse) {
     const bool asked = run.settings().linear_algebra == LinearAlgebra::sparse;
     const bool otherwise = !asked && NewtonCg::obstacle(run.problem()).empty();
@@ -135,7 +140,10 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
   const double setup = seconds_since(begin);
 
   Run run(problem, settings, hooks);
-  if (hooks.warm_multipliers != nullptr) point.at.multipliers = run.system().join(*hooks.warm_multipliers);
+  if (hooks.warm_multipliers != nullptr) {
+    point.at.multipliers = run.system().join(*hooks.warm_multipliers);
+    point.at.cones.multipliers = hooks.warm_multipliers->cones;
+  }
   dispatch(choice, run, point, hooks.known_rows);
   if (with_diagnosis) diagnose_failure(run, point);
 
@@ -168,6 +176,7 @@ PenalizedMinimum minimize_penalized(const Problem& problem, double xi, double de
   }
   problem.validate();
   expect_smooth(problem, "minimize_penalized: needs");
+  if (!problem.conic().empty()) throw InputError("minimize_penalized: does not take conic constraints");
   ConstraintSystem system(problem);
   PenalizedFunction phi(problem, system);
   phi.xi = xi;
@@ -187,6 +196,7 @@ double measure_stream(const Problem& problem, int threads) {
   for (const BatchPtr& batch : problem.batches()) {
     for (Doubles& array : batch->arrays()) arrays.push_back(std::move(array));
   }
+  for (const ConicConstraint& conic : problem.conic()) arrays.push_back(conic.G.values());
   double best = kInfinity;
   for (int repeat = 0; repeat < 3; ++repeat) {
     const auto begin = Clock::now();

@@ -1,5 +1,7 @@
 #include "report/report.hpp"
 
+#include "cones/cone_checks.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -99,11 +101,29 @@ std::string human_bytes(Index bytes) {
   return fmt::format("{:.3g} {}", value, units[unit]);
 }
 
+namespace {
+
+// Cones of each kind; rows of nonnegative and zero ones count one by one.
+std::map<std::string_view, Index> count_kinds(const Problem& problem) {
+  std::map<std::string_view, Index> count;
+  for (const ConicConstraint& conic : problem.conic()) {
+    for (const Cone& cone : conic.cones) {
+      count[to_string(cone.kind)] += cone.kind == ConeKind::zero || cone.kind == ConeKind::nonnegative ? cone.rows : 1;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
 std::string describe_constraints(const Problem& problem) {
   std::map<std::string_view, Index> count;
   for (const BatchPtr& batch : problem.batches()) count[batch->family()] += batch->size();
   std::string text;
   for (const auto& [family, m] : count) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", m, family);
+  for (const auto& [kind, cones] : count_kinds(problem)) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", cones, kind);
+  }
   if (problem.has_equalities()) {
     text += fmt::format("{}{} equalities", text.empty() ? "" : ", ", problem.equality_matrix().rows());
   }

@@ -16,8 +16,9 @@ enum class Feasibility { infeasible, feasible, open };
 
 struct FeasibilityOutcome {
   Feasibility answer = Feasibility::open;
-  Vector x;            ///< feasible, or where the proof was made, or the best point found
-  Vector multipliers;  ///< of the proof, in the order of the problem's ConstraintSystem, largest 1
+  Vector x;                              ///< feasible, or where the proof was made, or the best point found
+  Vector multipliers;                    ///< of the proof, in the order of the problem's ConstraintSystem, largest 1
+  std::vector<Vector> cone_multipliers;  ///< likewise, one per conic constraint, or none
   InfeasibilityProof proof;
 };
 

@@ -169,6 +169,7 @@ void name_all(const Problem& problem, MpsFile& out) {
 }  // namespace
 
 MpsFile from_problem(const Problem& problem, const std::string& shown) {
+  if (!problem.conic().empty()) refuse(shown, "a conic constraint");
   MpsFile out;
   out.maximize = problem.sense == Sense::maximize;
   out.cost.assign(at(problem.dimension()), 0.0);

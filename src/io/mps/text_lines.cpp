@@ -8,14 +8,9 @@
 #include <new>
 
 namespace pliant::io {
-namespace {
 
-// Longer lines are not text somebody wrote; they also bound what a hostile file can make us hold.
-constexpr std::size_t kLongestLine = std::size_t{1} << 16;
-
-}  // namespace
-
-TextLines::TextLines(const std::filesystem::path& file) : shown_(file.string()) {
+TextLines::TextLines(const std::filesystem::path& file, std::size_t longest_line)
+    : shown_(file.string()), longest_(longest_line) {
   errno = 0;
   file_ = gzopen(file.c_str(), "rb");
   if (file_ == nullptr) {
@@ -23,7 +18,7 @@ TextLines::TextLines(const std::filesystem::path& file) : shown_(file.string()) 
     throw InputError(fmt::format("{}: {}", shown_, std::strerror(errno)));
   }
   gzbuffer(file_, static_cast<unsigned>(2 * kLongestLine));
-  buffer_.resize(2 * kLongestLine);
+  buffer_.resize(2 * longest_);
 }
 
 TextLines::~TextLines() { gzclose(file_); }
@@ -51,14 +46,14 @@ bool TextLines::next(std::string_view& line) {
   while (true) {
     const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
     std::size_t length = rest.find('\n', searched);
-    if (length == std::string_view::npos && rest.size() <= kLongestLine) {
+    if (length == std::string_view::npos && rest.size() <= longest_) {
       searched = rest.size();
       if (fill()) continue;
       if (rest.empty()) return false;
       length = end_ - begin_;
     }
     ++number_;
-    if (length > kLongestLine) fail(fmt::format("longer than {} characters, expected text", kLongestLine));
+    if (length > longest_) fail(fmt::format("longer than {} characters, expected text", longest_));
     line = std::string_view(buffer_.data() + begin_, length);
     begin_ = std::min(end_, begin_ + length + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
@@ -67,8 +62,8 @@ bool TextLines::next(std::string_view& line) {
   }
 }
 
-void TextLines::fail(std::string_view what) const {
-  throw TextError(fmt::format("{}: line {}: {}", shown_, number_, what), number_);
+void TextLines::fail_at(Index line, std::string_view what) const {
+  throw TextError(fmt::format("{}: line {}: {}", shown_, line, what), line);
 }
 
 }  // namespace pliant::io

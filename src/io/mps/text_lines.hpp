@@ -25,7 +25,10 @@ class TextError : public InputError {
 /// Reads a file line by line in memory that does not depend on the file. Lines end with LF or CR LF.
 class TextLines {
  public:
-  explicit TextLines(const std::filesystem::path& file);
+  /// Longer lines are not text somebody wrote; they also bound what a hostile file can make us hold.
+  static constexpr std::size_t kLongestLine = std::size_t{1} << 16;
+
+  explicit TextLines(const std::filesystem::path& file, std::size_t longest_line = kLongestLine);
   ~TextLines();
   TextLines(const TextLines&) = delete;
   TextLines& operator=(const TextLines&) = delete;
@@ -35,12 +38,15 @@ class TextLines {
   /// Number of the last line, from 1.
   Index number() const { return number_; }
   /// Throws "FILE: line N: what".
-  [[noreturn]] void fail(std::string_view what) const;
+  [[noreturn]] void fail(std::string_view what) const { fail_at(number_, what); }
+  /// The same for an earlier line.
+  [[noreturn]] void fail_at(Index line, std::string_view what) const;
 
  private:
   bool fill();
 
   std::string shown_;
+  std::size_t longest_;
   gzFile file_;
   std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // unread part of the buffer

@@ -1,0 +1,43 @@
+// The conic part of a certificate, computed from original data.
+#pragma once
+
+#include "constraints/constraint_system.hpp"
+#include "pliant/certificate.hpp"
+
+#include <vector>
+
+namespace pliant {
+
+/// The cones at x with multipliers z: their part z'(Gx - h) of the Lagrangian, and how far x is from each.
+struct ConicEvaluation {
+  std::vector<Vector> multipliers;  ///< one per conic constraint, in K*
+  double product = 0.0;             ///< sum z'(Gx - h)
+  Vector a;                         ///< distance of every cone but the zero ones (cones/distance.hpp)
+  double zero_residual = 0.0;       ///< max |s| over the rows of zero cones
+};
+
+/// `multipliers` may be empty (0); others are moved into K*. gradient += G'z. One read of G, booked on `system`.
+ConicEvaluation evaluate_cones(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
+                               const std::vector<Vector>& multipliers, VectorRef gradient);
+
+/// Multipliers of cones combined for a proof of infeasibility (infeasibility.cpp): their rows are linear functions.
+struct ConicCombination {
+  Index rows = 0;         ///< with a multiplier
+  double value = 0.0;     ///< sum z'(Gx - h)
+  double size = 0.0;      ///< sum |z_i| |G_i|
+  double constant = 0.0;  ///< sum |z_i|, of use where all rows are 0
+  double error = 0.0;     ///< sum |z_i| (|G_i x - h_i| + |G_i| reach), what rounding of the value is relative to
+  Vector gradient;        ///< sum G'z
+};
+ConicCombination combine_cones(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, double reach,
+                               const std::vector<Vector>& multipliers);
+
+/// Along d: the largest distance of -Gd from a cone, relative to the Frobenius norm of the cone's rows (zero cones:
+/// each row's own), -infinity without cones; and the violation at x. d has length 1.
+struct ConicRecession {
+  double leaving = -kInfinity;
+  double violation = 0.0;
+};
+ConicRecession recede_cones(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef d);
+
+}  // namespace pliant

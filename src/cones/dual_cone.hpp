@@ -1,0 +1,13 @@
+// Multipliers of conic constraints: moved into the dual cone K*, where every z makes a valid bound.
+#pragma once
+
+#include "pliant/cones.hpp"
+
+namespace pliant {
+
+/// The point of K* that stands for z: the nearest one for nonnegative, second-order and semidefinite cones; for
+/// exponential and power cones z + t e*, e* a fixed point inside K* and t >= 0 as small as can be. All of R^n for a
+/// zero cone. Points of K* stay as they are.
+void move_into_dual_cone(const ConicConstraint& conic, VectorRef z);
+
+}  // namespace pliant

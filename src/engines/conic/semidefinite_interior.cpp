@@ -1,0 +1,295 @@
+#include "engines/conic/semidefinite_interior.hpp"
+
+#include "engines/conic/semidefinite_schur.hpp"
+#include "linalg/dense_blocks.hpp"
+#include "linalg/symmetric_eigen.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
+
+double longest_step(const Vector& z, const Vector& d) {
+  double t = kInfinity;
+  for (Index i = 0; i < z.size(); ++i) {
+    if (d[i] < 0.0) t = std::min(t, -z[i] / d[i]);
+  }
+  return t;
+}
+
+double longest_step(const Matrix& factor, const Matrix& d) {
+  const double smallest = smallest_relative_eigenvalue(factor, d);
+  if (std::isnan(smallest)) return 0.0;
+  return smallest >= 0.0 ? kInfinity : -1.0 / smallest;
+}
+
+// A x of the diagonal block, and out += A'y.
+Vector rows_times(const SemidefiniteForm& form, const Vector& x) {
+  Vector out(form.b.size());
+  form.A.multiply(x.data(), Rows::range(0, out.size()), out.data());
+  return out;
+}
+void add_rows_transposed(const SemidefiniteForm& form, const Vector& y, Vector& out) {
+  form.A.add_transposed(Rows::range(0, y.size()), y.data(), out.data());
+}
+
+}  // namespace
+
+SemidefiniteInterior::SemidefiniteInterior(const SemidefiniteForm& form, SemidefiniteParameters parameters)
+    : form_(form), parameters_(parameters), rank_(form.rank()) {
+  start();
+  evaluate();
+}
+
+// Multiples of the identity that dominate the data: L = max(10, sqrt k, sqrt k max (1 + |c_i|)/(1 + |F_i|)),
+// S = max(10, sqrt k, max |F_i|, |F0|), per block, k its order.
+void SemidefiniteInterior::start() {
+  const Index n = form_.variables();
+  x_ = Vector::Zero(n);
+  double F0_squares = form_.b.squaredNorm();
+  const auto sizes = [&](Index order, const Vector& squares, double F0) {
+    const double root = std::sqrt(static_cast<double>(order));
+    double ratio = 0.0;
+    for (Index i = 0; i < n; ++i) ratio = std::max(ratio, (1.0 + std::abs(form_.c[i])) / (1.0 + std::sqrt(squares[i])));
+    return std::pair{std::max({10.0, root, root * ratio}), std::max({10.0, root, std::sqrt(squares.maxCoeff()), F0})};
+  };
+  for (const SemidefiniteBlock& block : form_.blocks) {
+    Vector squares = Vector::Zero(n);
+    for (std::size_t k = 0; k < block.variables.size(); ++k) {
+      for (Index p = block.starts[k]; p < block.starts[k + 1]; ++p) {
+        const auto& e = block.entries[static_cast<std::size_t>(p)];
+        squares[block.variables[k]] += (e.row == e.column ? 1.0 : 2.0) * e.value * e.value;
+      }
+    }
+    const auto [multiplier, slack] = sizes(block.order, squares, block.F0.norm());
+    L_.emplace_back(multiplier * Matrix::Identity(block.order, block.order));
+    S_.emplace_back(slack * Matrix::Identity(block.order, block.order));
+    L_factor_.emplace_back(std::sqrt(multiplier) * Matrix::Identity(block.order, block.order));
+    S_factor_.emplace_back(std::sqrt(slack) * Matrix::Identity(block.order, block.order));
+    F0_squares += block.F0.squaredNorm();
+  }
+  Vector squares = Vector::Zero(n);
+  for (Index p = 0; p < form_.A.nonzeros(); ++p) squares[form_.A.columns()[p]] += std::pow(form_.A.values()[p], 2);
+  const auto [multiplier, slack] = sizes(form_.b.size(), squares, form_.b.norm());
+  l_ = Vector::Constant(form_.b.size(), multiplier);
+  s_ = Vector::Constant(form_.b.size(), slack);
+  F0_norm_ = std::sqrt(F0_squares);
+  const std::size_t blocks = form_.blocks.size();
+  Rp_.resize(blocks);
+  inverse_.resize(blocks);
+  carried_.resize(blocks);
+  bent_.resize(blocks);
+  for (Direction* d : {&predictor_, &corrector_}) {
+    d->S.resize(blocks);
+    d->L.resize(blocks);
+  }
+}
+
+void SemidefiniteInterior::evaluate() {
+  rp_ = form_.b - rows_times(form_, x_) + s_;
+  Vector products = Vector::Zero(form_.variables());
+  add_rows_transposed(form_, l_, products);
+  double residual = rp_.squaredNorm(), complementarity = s_.dot(l_);
+  dual_objective_ = form_.b.dot(l_);
+  for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
+    const SemidefiniteBlock& block = form_.blocks[b];
+    Rp_[b] = block.F0 + S_[b];
+    block.add_combination(-x_, Rp_[b]);
+    block.add_products(L_[b], products);
+    residual += Rp_[b].squaredNorm();
+    complementarity += inner(S_[b], L_[b]);
+    dual_objective_ += inner(block.F0, L_[b]);
+  }
+  rd_ = form_.c - products;
+  primal_residual_ = std::sqrt(residual);
+  primal_objective_ = form_.c.dot(x_);
+  mu_ = rank_ > 0 ? complementarity / static_cast<double>(rank_) : 0.0;
+}
+
+bool SemidefiniteInterior::factorize() {
+  const Index n = form_.variables();
+  H_.setZero(n, n);
+  form_.A.add_gram(Rows::range(0, s_.size()), Vector(l_.cwiseQuotient(s_)).data(), H_);
+  Matrix product;
+  for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
+    inverse_[b] = inverse_from_cholesky(S_factor_[b]);
+    add_newton_matrix(form_.blocks[b], L_[b], inverse_[b], H_);
+    multiply(Rp_[b], inverse_[b], product);
+    multiply(L_[b], product, carried_[b]);
+    symmetrize(carried_[b]);
+  }
+  H_.triangularView<Eigen::StrictlyUpper>() = H_.transpose();
+  if (!H_.allFinite()) return false;
+  const Vector diagonal = H_.diagonal();
+  const Vector shift = diagonal.array() + parameters_.regularisation_share * diagonal.maxCoeff();
+  for (double r = parameters_.regularisation; r < parameters_.regularisation_limit;
+       r *= parameters_.regularisation_growth) {
+    H_factor_ = H_;
+    H_factor_.diagonal() += r * shift;
+    if (cholesky_in_place(H_factor_)) return true;
+  }
+  return false;
+}
+
+// Refined against H itself as long as that helps.
+Vector SemidefiniteInterior::solve(const Vector& rhs) const {
+  const auto L = H_factor_.triangularView<Eigen::Lower>();
+  const auto once = [&](Vector v) {
+    L.solveInPlace(v);
+    L.transpose().solveInPlace(v);
+    return v;
+  };
+  Vector out = once(rhs);
+  Vector residual = rhs - H_ * out;
+  double size = residual.norm();
+  for (int k = 0; k < parameters_.refinements; ++k) {
+    const Vector better = out + once(residual);
+    const Vector left = rhs - H_ * better;
+    if (!(left.norm() < parameters_.refinement_gain * size)) break;
+    out = better;
+    residual = left;
+    size = left.norm();
+  }
+  return out;
+}
+
+void SemidefiniteInterior::direct(double target, const Direction* predictor, Direction& out) {
+  Vector rhs = -rd_;
+  Vector r = target * s_.cwiseInverse() - l_;
+  if (predictor != nullptr) r -= predictor->s.cwiseProduct(predictor->l).cwiseQuotient(s_);
+  add_rows_transposed(form_, r + rp_.cwiseProduct(l_).cwiseQuotient(s_), rhs);
+  const std::size_t blocks = form_.blocks.size();
+  for (std::size_t b = 0; b < blocks; ++b) {
+    out.L[b] = target * inverse_[b] - L_[b];
+    if (predictor != nullptr) out.L[b] -= bent_[b];
+    form_.blocks[b].add_products(out.L[b] + carried_[b], rhs);
+  }
+  out.x = solve(rhs);
+  out.s = rows_times(form_, out.x) - rp_;
+  out.l = r - out.s.cwiseProduct(l_).cwiseQuotient(s_);
+  Matrix moved, change;
+  for (std::size_t b = 0; b < blocks; ++b) {
+    out.S[b] = -Rp_[b];
+    form_.blocks[b].add_combination(out.x, out.S[b]);
+    multiply(out.S[b], inverse_[b], moved);  // dS S^-1
+    multiply(L_[b], moved, change);
+    symmetrize(change);
+    out.L[b] -= change;
+    if (predictor != nullptr) continue;
+    multiply(out.L[b], moved, bent_[b]);
+    symmetrize(bent_[b]);
+  }
+}
+
+SemidefiniteInterior::Steps SemidefiniteInterior::longest(const Direction& d) const {
+  Steps t{longest_step(s_, d.s), longest_step(l_, d.l)};
+  for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
+    t.primal = std::min(t.primal, longest_step(S_factor_[b], d.S[b]));
+    t.dual = std::min(t.dual, longest_step(L_factor_[b], d.L[b]));
+  }
+  return t;
+}
+
+double SemidefiniteInterior::mu_after(const Direction& d, Steps t) const {
+  double sum = (s_ + t.primal * d.s).dot(l_ + t.dual * d.l);
+  for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
+    sum += inner(S_[b], L_[b]) + t.primal * inner(d.S[b], L_[b]) + t.dual * inner(S_[b], d.L[b]) +
+           t.primal * t.dual * inner(d.S[b], d.L[b]);
+  }
+  return sum / static_cast<double>(rank_);
+}
+
+// Shortens the steps until S and L have Cholesky factors, which the next step needs anyway.
+bool SemidefiniteInterior::move(const Direction& d, Steps t) {
+  const auto advance = [&](std::vector<Matrix>& Z, std::vector<Matrix>& factors, const std::vector<Matrix>& dZ,
+                           Vector& z, const Vector& dz, double& step) {
+    for (int k = 0; k <= parameters_.most_backtracks; ++k) {
+      bool definite = z.size() == 0 || (z + step * dz).minCoeff() > 0.0;
+      std::vector<Matrix> next(Z.size());
+      for (std::size_t b = 0; definite && b < Z.size(); ++b) {
+        next[b] = Z[b] + step * dZ[b];
+        definite = cholesky_in_place(next[b]);
+      }
+      if (definite) {
+        for (std::size_t b = 0; b < Z.size(); ++b) Z[b] += step * dZ[b];
+        factors = std::move(next);
+        z += step * dz;
+        return;
+      }
+      step *= parameters_.backtracking;
+    }
+    step = 0.0;
+  };
+  advance(S_, S_factor_, d.S, s_, d.s, t.primal);
+  x_ += t.primal * d.x;
+  advance(L_, L_factor_, d.L, l_, d.l, t.dual);
+  return std::max(t.primal, t.dual) >= parameters_.least_step;
+}
+
+bool SemidefiniteInterior::step() {
+  const SemidefiniteParameters& p = parameters_;
+  if (!(mu_ > 0.0) || !std::isfinite(mu_)) return false;
+  if (!factorize()) return false;
+  direct(0.0, nullptr, predictor_);
+  Steps t = longest(predictor_);
+  t = {std::min(1.0, p.predictor_fraction * t.primal), std::min(1.0, p.predictor_fraction * t.dual)};
+  const double shorter = std::min(t.primal, t.dual);
+  const double ratio = std::max(0.0, mu_after(predictor_, t) / mu_);
+  double centring = std::min(1.0, std::pow(ratio, std::max(1.0, 3.0 * shorter * shorter)));
+  centring = std::max(centring, p.least_centring);
+  const bool infeasible = primal_residual_ > p.feasible * (1.0 + F0_norm_);
+  if (infeasible && shorter < p.short_step) centring = std::max(centring, p.short_step_centring);
+  direct(centring * mu_, &predictor_, corrector_);
+  t = longest(corrector_);
+  t = {std::min(1.0, p.boundary_fraction * t.primal), std::min(1.0, p.boundary_fraction * t.dual)};
+  if (!move(corrector_, t)) return false;
+  evaluate();
+  return std::isfinite(mu_);
+}
+
+double SemidefiniteInterior::infeasibility_ratio() const {
+  if (!(dual_objective_ > 0.0)) return kInfinity;
+  return (form_.c - rd_).norm() / dual_objective_;
+}
+
+// L - sym(L (sum y_i F_i) S^-1) with H y = <F_i, L>: a small change where these products are small, and one that stays
+// away from the boundary of the cone, where S^-1 is large only along what L hardly has.
+std::optional<SemidefiniteInterior::Multiplier> SemidefiniteInterior::balanced_multiplier() {
+  if (!factorize()) return std::nullopt;
+  Multiplier out{L_, l_};
+  for (int round = 0; round < 3; ++round) {
+    Vector products = Vector::Zero(form_.variables());
+    add_rows_transposed(form_, out.diagonal, products);
+    for (std::size_t b = 0; b < form_.blocks.size(); ++b) form_.blocks[b].add_products(out.blocks[b], products);
+    const Vector y = solve(products);
+    out.diagonal -= rows_times(form_, y).cwiseProduct(l_).cwiseQuotient(s_);
+    Matrix moved, change;
+    for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
+      Matrix F = Matrix::Zero(form_.blocks[b].order, form_.blocks[b].order);
+      form_.blocks[b].add_combination(y, F);
+      multiply(F, inverse_[b], moved);
+      multiply(L_[b], moved, change);
+      symmetrize(change);
+      out.blocks[b] -= change;
+    }
+  }
+  return out;
+}
+
+bool SemidefiniteInterior::recedes(double margin) const {
+  const Vector rows = rows_times(form_, x_);
+  if (rows.size() > 0 && rows.minCoeff() < -margin) return false;
+  for (const SemidefiniteBlock& block : form_.blocks) {
+    Matrix F = margin * Matrix::Identity(block.order, block.order);
+    block.add_combination(x_, F);
+    if (!cholesky_in_place(F)) return false;
+  }
+  return true;
+}
+
+}  // namespace pliant

@@ -1,0 +1,102 @@
+// The primal-dual path of a semidefinite program without an elastic part (xi = infinity), HKM direction.
+//
+// L is the multiplier of S = sum x_i F_i - F0. Newton on S L = mu I, S - sum x_i F_i + F0 = 0 and <F_i, L> = c_i gives
+//
+//   H dx = <F_i, R + sym(L Rp S^-1)> - rd,   H_ij = tr(F_i L F_j S^-1)
+//   dS = sum dx_i F_i - Rp,   dL = R - sym(L dS S^-1)
+//   R = sigma mu S^-1 - L  (- sym(dL_a dS_a S^-1) of the predictor),   Rp = F0 - sum x_i F_i + S,   rd = c - <F_i, L>
+//
+// Primal and dual steps are separate, and each new S and L must have a Cholesky factor.
+#pragma once
+
+#include "engines/conic/semidefinite_form.hpp"
+
+#include <optional>
+
+namespace pliant {
+
+struct SemidefiniteParameters {
+  double boundary_fraction = 0.95;
+  double predictor_fraction = 0.98;
+  double least_centring = 1e-6;
+  double short_step = 0.1;           ///< predictor steps below this, while infeasible, ...
+  double short_step_centring = 0.3;  ///< ... ask for at least this much centring
+  double feasible = 1e-9;            ///< relative primal residual that counts as feasible there
+  double backtracking = 0.8;
+  int most_backtracks = 30;
+  double least_step = 1e-7;            ///< shorter steps on both sides: nothing moves any more
+  double regularisation = 1e-14;       ///< of H, relative to its diagonal plus
+  double regularisation_share = 1e-3;  ///< this share of the largest entry; times
+  double regularisation_growth = 100;  ///< this when the factorisation fails,
+  double regularisation_limit = 1e-4;  ///< up to this
+  int refinements = 8;
+  double refinement_gain = 0.7;  ///< a refinement must shrink the residual at least so far
+};
+
+class SemidefiniteInterior {
+ public:
+  explicit SemidefiniteInterior(const SemidefiniteForm& form, SemidefiniteParameters parameters = {});
+
+  /// One step along the path; false if nothing moves any more or the linear algebra broke down.
+  bool step();
+
+  const Vector& x() const { return x_; }
+  const std::vector<Matrix>& multipliers() const { return L_; }  ///< of the blocks
+  const Vector& diagonal_multipliers() const { return l_; }
+
+  double mu() const { return mu_; }
+  double primal_objective() const { return primal_objective_; }  ///< c'x
+  double dual_objective() const { return dual_objective_; }      ///< <F0, L>
+  /// |Rp|: no eigenvalue of sum x_i F_i - F0 is below minus this.
+  double primal_residual() const { return primal_residual_; }
+  const Vector& dual_residual() const { return rd_; }
+  /// |<F_i, L>| / <F0, L>: multipliers prove infeasibility where this is 0. Infinite unless <F0, L> > 0.
+  double infeasibility_ratio() const;
+  /// L corrected such that <F_i, L> = 0 up to rounding; costs a factorisation, nullopt if that fails.
+  struct Multiplier {
+    std::vector<Matrix> blocks;
+    Vector diagonal;
+  };
+  std::optional<Multiplier> balanced_multiplier();
+  /// Whether sum x_i F_i has no eigenvalue below -margin.
+  bool recedes(double margin) const;
+
+ private:
+  struct Direction {
+    Vector x;
+    std::vector<Matrix> S, L;
+    Vector s, l;
+  };
+  struct Steps {
+    double primal = 1.0, dual = 1.0;
+  };
+
+  void start();
+  void evaluate();
+  bool factorize();
+  Vector solve(const Vector& rhs) const;
+  /// `predictor` null: a plain Newton step with this centring target.
+  void direct(double target, const Direction* predictor, Direction& out);
+  Steps longest(const Direction& d) const;
+  double mu_after(const Direction& d, Steps t) const;
+  bool move(const Direction& d, Steps t);
+
+  const SemidefiniteForm& form_;
+  SemidefiniteParameters parameters_;
+  Index rank_;
+  double F0_norm_ = 0.0;
+
+  Vector x_;
+  std::vector<Matrix> S_, L_;                // blocks
+  std::vector<Matrix> S_factor_, L_factor_;  // Cholesky
+  Vector s_, l_;                             // diagonal block
+
+  std::vector<Matrix> Rp_, inverse_, carried_;  // S^-1, and sym(L Rp S^-1)
+  std::vector<Matrix> bent_;                    // sym(dL_a dS_a S^-1)
+  Vector rp_, rd_;
+  Matrix H_, H_factor_;
+  Direction predictor_, corrector_;
+  double mu_ = 0.0, primal_objective_ = 0.0, dual_objective_ = 0.0, primal_residual_ = 0.0;
+};
+
+}  // namespace pliant

@@ -1,0 +1,146 @@
+#include "engines/conic/semidefinite_path.hpp"
+
+#include "cones/cone_checks.hpp"
+#include "engines/conic/semidefinite_interior.hpp"
+#include "pliant/svec.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Share of the tolerances the iterates are driven to before the certificate is asked: the last steps converge fast.
+constexpr double kTargetShare = 0.1;
+constexpr double kFinestTarget = 1e-13;
+// Steps without a better iterate before the solve ends with the best one.
+constexpr Index kPatience = 15;
+constexpr Index kMostSteps = 200;
+// Multipliers whose products cancel to this share of what they miss by are tried as a proof, and again at a tenth.
+constexpr double kInfeasible = 1e-6;
+// x is tried as a ray once c'x < 0 is this large, relative to c, and no eigenvalue falls by more than this share of it.
+constexpr double kLongRay = 1e3;
+constexpr double kReceding = 1e-9;
+
+class SemidefinitePath {
+ public:
+  SemidefinitePath(Run& run, InnerPoint& point)
+      : run_(run), point_(point), form_(semidefinite_form(run.problem())), engine_(form_) {}
+
+  void run() {
+    // A warm start that satisfies the tolerances takes no step.
+    if (point_.at.cones.multipliers.size() == run_.problem().conic().size()) {
+      evaluate(point_.x, std::vector<Vector>(point_.at.cones.multipliers));
+      if (run_.judge(point_)) return;
+    }
+    bool moves = true;
+    while (moves && !visit()) moves = engine_.step();
+    if (run_.verdict()) return evaluate_best();
+    if (best_x_.size() > 0) {
+      evaluate_best();
+      if (run_.judge(point_)) return;
+    }
+    run_.conclude(Status::numerical_error, moves ? "the iterates stopped improving short of the tolerances"
+                                                 : "the linear algebra broke down short of the tolerances");
+  }
+
+ private:
+  // Called at every iterate; true ends the solve.
+  bool visit() {
+    if (steps_++ > 0 && run_.tick()) return true;
+    const Settings& settings = run_.settings();
+    const double objective = engine_.primal_objective() + form_.constant;
+    const double gap = std::abs(engine_.primal_objective() - engine_.dual_objective());
+    const double dual = engine_.dual_residual().cwiseProduct(form_.scale).lpNorm<Eigen::Infinity>();
+    const double steepness = form_.c.cwiseProduct(form_.scale).lpNorm<Eigen::Infinity>();
+    const double merit = std::max({engine_.primal_residual() / run_.feasibility_target(),
+                                   dual / (1.0 + steepness) / settings.tol_gap, gap / run_.gap_target(objective)});
+    run_.phi().xi = kInfinity;
+    run_.phi().delta = engine_.mu();
+    run_.note(objective, engine_.primal_residual(), 0);
+    if (run_.verdict() || !std::isfinite(merit)) return true;
+    if (merit < best_merit_) {
+      if (merit < 0.9 * best_merit_) since_best_ = 0;
+      best_merit_ = merit;
+      keep_best();
+    }
+    if (++since_best_ > kPatience || steps_ > kMostSteps) return true;
+    if (merit <= target_) {
+      evaluate_best();
+      if (run_.judge(point_)) return true;
+      target_ *= 0.1;
+      if (target_ * settings.tol_gap < kFinestTarget) return true;
+    }
+    return try_proofs();
+  }
+
+  // The multiplier in the rows of the problem's conic constraints.
+  std::vector<Vector> to_rows(const std::vector<Matrix>& blocks, const Vector& diagonal) const {
+    std::vector<Vector> out;
+    for (const ConicConstraint& conic : run_.problem().conic()) out.emplace_back(Vector::Zero(conic.G.rows()));
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+      const SemidefiniteBlock& block = form_.blocks[b];
+      out[static_cast<std::size_t>(block.conic)].segment(block.first_row, svec_size(block.order)) = svec(blocks[b]);
+    }
+    for (std::size_t r = 0; r < form_.rows.size(); ++r) {
+      out[static_cast<std::size_t>(form_.rows[r].conic)][form_.rows[r].row] = diagonal[static_cast<Index>(r)];
+    }
+    return out;
+  }
+
+  Vector original_x() const { return engine_.x().cwiseQuotient(form_.scale); }
+
+  void keep_best() {
+    best_x_ = original_x();
+    best_multipliers_ = to_rows(engine_.multipliers(), engine_.diagonal_multipliers());
+  }
+
+  void evaluate(const Vector& x, const std::vector<Vector>& multipliers) {
+    const Run::Phase phase(run_, "certificate");
+    const Vector at = x;  // x may be that of the point
+    point_.x = at;
+    evaluate_lagrangian(run_.problem(), run_.system(), at, Vector(), point_.at, multipliers);
+  }
+
+  void evaluate_best() {
+    if (best_x_.size() > 0) {
+      evaluate(best_x_, best_multipliers_);
+    } else {
+      evaluate(point_.x, {});
+    }
+  }
+
+  bool try_proofs() {
+    if (const double ratio = engine_.infeasibility_ratio(); ratio < infeasible_) {
+      infeasible_ = 0.1 * ratio;
+      if (const auto balanced = engine_.balanced_multiplier()) {
+        const Vector origin = Vector::Zero(run_.problem().dimension());
+        if (run_.try_infeasibility(origin, Vector(), to_rows(balanced->blocks, balanced->diagonal))) return true;
+      }
+    }
+    const double fall = -engine_.primal_objective();
+    if (fall > ray_ * (1.0 + form_.c.norm()) && engine_.recedes(kReceding * fall)) {
+      ray_ *= 10.0;
+      const Vector x = original_x();
+      if (run_.try_unboundedness(x, x / x.lpNorm<Eigen::Infinity>())) return true;
+    }
+    return false;
+  }
+
+  Run& run_;
+  InnerPoint& point_;
+  SemidefiniteForm form_;
+  SemidefiniteInterior engine_;
+  double target_ = kTargetShare;
+  double infeasible_ = kInfeasible, ray_ = kLongRay;
+  double best_merit_ = kInfinity;
+  Index since_best_ = 0, steps_ = 0;
+  Vector best_x_;
+  std::vector<Vector> best_multipliers_;
+};
+
+}  // namespace
+
+void solve_semidefinite_path(Run& run, InnerPoint& point) { SemidefinitePath(run, point).run(); }
+
+}  // namespace pliant
