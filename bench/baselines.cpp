@@ -175,7 +175,7 @@ void spdhg(const LinearlyConstrained& problem, double balance, Index seed, const
   Vector x = Vector::Zero(problem.dimension()), y = Vector::Zero(k), z = x, extrapolated = x;
   Index evaluations = 0;
   for (Index drawn = 0;; ++drawn) {
-    if (drawn % k == 0 && watch(evaluations, x)) return;
+    if (drawn > 0 && drawn % k == 0 && watch(evaluations, x)) return;
     x = (x - tau * extrapolated) / (1.0 + tau * problem.mu());
     const Index i = random.below(drawn, k);
     ++evaluations;

@@ -17,6 +17,11 @@ struct Data {
   std::vector<double> values, labels;
 };
 
+// A loop would do if compilers were allowed to reorder sums.
+inline double dot(const double* a, const double* b, Index n) {
+  return Eigen::Map<const Vector>(a, n).dot(Eigen::Map<const Vector>(b, n));
+}
+
 struct PlainSum {
   PlainSum(const Data& d, double mu_) : data(d), l(static_cast<Index>(d.labels.size())), mu(mu_), stream(7, 0x5a3d) {
     Vector smoothness(l);
@@ -30,6 +35,7 @@ struct PlainSum {
   }
   Index begin(Index i) const { return data.starts.empty() ? i * data.n : data.starts[static_cast<std::size_t>(i)]; }
   Index end(Index i) const { return begin(i + 1); }
+  Index n() const { return data.n; }
   double value(Index p) const { return data.values[static_cast<std::size_t>(p)]; }
   double slope(Index i, double z) const {
     const double y = data.labels[static_cast<std::size_t>(i)];
@@ -42,8 +48,8 @@ struct PlainSum {
     std::fill_n(g, data.n, 0.0);
     for (Index i = 0; i < l; ++i) {
       const Index first = begin(i), last = end(i);
-      double z = 0.0;
-      for (Index p = first; p < last; ++p) z += v[p] * x[sparse ? c[p] : p - first];
+      double z = sparse ? 0.0 : dot(v + first, x, n());
+      for (Index p = first; sparse && p < last; ++p) z += v[p] * x[c[p]];
       slopes[i] = slope(i, z);
       for (Index p = first; p < last; ++p) g[sparse ? c[p] : p - first] += slopes[i] * v[p];
     }
@@ -87,7 +93,7 @@ inline Vector plain_svrg(const PlainSum& s, Index epochs) {
           z += v[p] * xp[j];
         }
       } else {
-        for (Index j = 0; j < n; ++j) z += v[first + j] * xp[j];
+        z = dot(v + first, xp, n);
       }
       const double w = (s.slope(i, z) - slopes[static_cast<std::size_t>(i)]) / s.table.probability(i);
       if (sparse) {
@@ -165,8 +171,8 @@ inline Vector plain_katyusha(const PlainSum& s, Index epochs) {
       } else {
         for (Index j = 0; j < n; ++j) {
           xp[j] = t1 * zp[j] + t2 * sp[j] + t3 * yp[j];
-          inner += v[first + j] * xp[j];
         }
+        inner = dot(v + first, xp, n);
       }
       const double w = (s.slope(i, inner) - slopes[static_cast<std::size_t>(i)]) / s.table.probability(i);
       const auto step = [&](Index j, double correction) {

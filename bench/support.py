@@ -43,6 +43,10 @@ class Pliant:
             fail(f"{' '.join(['pliant', *map(str, arguments)])}: exit {done.returncode}: {done.stderr.strip()}")
         return done.returncode, done.stdout
 
+    def attempt(self, *arguments, timeout=None):
+        """The finished process, whatever its exit status: for runs whose refusal is an outcome."""
+        return subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True, timeout=timeout)
+
     def generate(self, folder, family, parameters):
         """The instance's file; made only once per folder, because version, family and parameters define its bytes."""
         words = [f"{key}={value:.0f}" if float(value).is_integer() else f"{key}={value}"

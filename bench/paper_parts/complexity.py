@@ -44,47 +44,56 @@ def mean_hit(done, **wanted):
     return math.exp(sum(map(math.log, hits)) / len(hits)) if hits and None not in hits else None
 
 
+class Family:
+    """Instances of all sizes with their references, and one xi for them: twice the largest multiplier."""
+
+    def __init__(self, context, sizes, aligned):
+        self.name = "aligned" if aligned else "random"
+        self.models = {m: instances.unit_rows(7, m, aligned=aligned) for m in sizes}
+        self.files = {m: reference.solve(context.pliant, model, context.work, f"{self.name}-rows-{m}")
+                      for m, model in self.models.items()}
+        self.xi = 2 * max(about["largest_multiplier"] for _, _, about in self.files.values())
+        self.mu = self.models[sizes[0]].l2
+
+    def overlap(self, m):
+        """Largest eigenvalue of A'A over the sum of the squared norms of the rows: 1 if all rows are parallel."""
+        A = self.models[m].rows.G
+        return float(np.linalg.eigvalsh(A.T @ A)[-1] / (A * A).sum())
+
+    def plan(self, m, method, outer, epsilons, seed, delta="-"):
+        """A run and the tags of its hits."""
+        problem, exact, about = self.files[m]
+        options = ["--method", method, "--outer", outer, "--xi", self.xi, "--hit-xi", self.xi, "--budget", BUDGET,
+                   "--hits", ",".join(map(str, epsilons))]
+        if outer == "static":
+            options += ["--delta", DELTAS[delta](epsilons[0], m, self.xi, self.mu)]
+        label = f"{outer} {method} {delta}".removesuffix(" -")
+        return (runs.Run(about["instance"], label, seed, options, problem, exact),
+                [{"rows": self.name, "xi": self.xi, "m": m, "method": method, "outer": outer, "eps": eps, "delta": delta}
+                 for eps in epsilons])
+
+
 def run(context, report):
     """Runs, tables and plots; returns the verdicts."""
     sizes = SIZES[:2] if context.quick else SIZES
     epsilons = EPS[:3] if context.quick else EPS
-    seeds = range(1, 2 if context.quick else 4)
-    made = {m: instances.unit_rows(7, m) for m in sizes}
-    files = {m: reference.solve(context.pliant, model, context.work, f"unit-rows-{m}") for m, model in made.items()}
-    # One xi for all sizes: twice the largest multiplier.
-    xi = 2 * max(about["largest_multiplier"] for _, _, about in files.values())
-    mu = made[sizes[0]].l2
+    random, aligned = Family(context, sizes, False), Family(context, sizes, True)
     planned = []
-
-    def plan(m, method, outer, eps_list, seed, **tags):
-        problem, exact, about = files[m]
-        options = ["--method", method, "--outer", outer, "--xi", xi, "--hit-xi", xi, "--budget", BUDGET,
-                   "--hits", ",".join(map(str, eps_list))]
-        if outer == "static":
-            options += ["--delta", DELTAS[tags["delta"]](eps_list[0], m, xi, mu)]
-        label = f"{outer} {method} {tags.get('delta', '')}".strip()
-        planned.append((runs.Run(about["instance"], label, seed, options, problem, exact),
-                        [{"m": m, "method": method, "outer": outer, "eps": eps, **tags} for eps in eps_list]))
-
-    for seed in seeds:
-        for method in (*METHODS, "apg"):
-            if method == "apg" and seed != seeds[0]:
-                continue  # it draws nothing
+    for seed in range(1, 2 if context.quick else 4):
+        for method in METHODS if seed > 1 else (*METHODS, "apg"):  # apg draws nothing
             for delta in DELTAS:
-                for eps in epsilons:
-                    plan(SIZE_OF_EPS, method, "static", [eps], seed, delta=delta)
-                for m in sizes:
-                    if m != SIZE_OF_EPS or EPS_OF_SIZES not in epsilons:
-                        plan(m, method, "static", [EPS_OF_SIZES], seed, delta=delta)
-            for m in sizes:
-                plan(m, method, "multiplier", list(epsilons), seed, delta="-")
+                planned += [random.plan(SIZE_OF_EPS, method, "static", [eps], seed, delta) for eps in epsilons]
+                planned += [random.plan(m, method, "static", [EPS_OF_SIZES], seed, delta) for m in sizes
+                            if m != SIZE_OF_EPS]
+            planned += [random.plan(m, method, "multiplier", list(epsilons), seed) for m in sizes]
+            if seed == 1:
+                planned += [aligned.plan(m, method, "static", [EPS_OF_SIZES], seed, "guaranteed") for m in sizes]
     context.farm.perform_all([run for run, _ in planned], "complexity")
     done = [(run, tags, hit) for run, all_tags in planned for tags, hit in zip(all_tags, run.result["hits"])]
     runs.write_csv(context.out / "complexity_hits.csv",
-                   [{"label": r.label, "seed": r.seed, **tags, "xi": xi, "mu": mu, "evaluations": hit or ""}
-                    for r, tags, hit in done])
+                   [{"label": r.label, "seed": r.seed, **tags, "evaluations": hit or ""} for r, tags, hit in done])
     rows, panels = tabulate(done, sizes, epsilons)
-    savings = saving(done, sizes)
+    savings = saving(done, (random, aligned), sizes)
     runs.write_csv(context.out / "complexity.csv", rows)
     runs.write_csv(context.out / "complexity_saving.csv", savings)
     plots.powers(context.out, "complexity", panels)
@@ -101,7 +110,7 @@ def tabulate(done, sizes, epsilons):
         series = {}
         for outer, delta in (("static", "guaranteed"), ("static", "paper"), ("multiplier", "-")):
             for method in (*METHODS, "apg"):
-                ys = [mean_hit(done, outer=outer, delta=delta, method=method, **where) for _, where in grid]
+                ys = [mean_hit(done, rows="random", outer=outer, delta=delta, method=method, **where) for _, where in grid]
                 xs = [x for x, _ in grid]
                 fitted = exponent(xs, ys) if None not in ys else math.nan
                 must = MUST["eps"] if name == "eps" else MUST[f"m {delta}"] if outer == "static" else None
@@ -116,14 +125,17 @@ def tabulate(done, sizes, epsilons):
     return rows, panels
 
 
-def saving(done, sizes):
+def saving(done, families, sizes):
     """Evaluations of apg over those of the stochastic methods, next to sqrt(l + m)."""
     rows = []
-    for m in sizes:
-        for outer, delta in (("static", "guaranteed"), ("static", "paper"), ("multiplier", "-")):
-            hits = {method: mean_hit(done, outer=outer, delta=delta, method=method, m=m, eps=EPS_OF_SIZES)
-                    for method in (*METHODS, "apg")}
-            if None not in hits.values():
-                rows.append({"m": m, "outer": outer, "delta": delta, "sqrt(l+m)": math.sqrt(2 * m),
-                             **{f"apg/{method}": hits["apg"] / hits[method] for method in METHODS}})
+    for family in families:
+        for m in sizes:
+            for outer, delta in (("static", "guaranteed"), ("static", "paper"), ("multiplier", "-")):
+                hits = {method: mean_hit(done, rows=family.name, outer=outer, delta=delta, method=method, m=m,
+                                         eps=EPS_OF_SIZES) for method in (*METHODS, "apg")}
+                if None not in hits.values():
+                    rows.append({"rows": family.name, "m": m, "outer": outer, "delta": delta,
+                                 **{f"apg/{method}": hits["apg"] / hits[method] for method in METHODS},
+                                 "sqrt(l+m)": math.sqrt(2 * m), "overlap": family.overlap(m),
+                                 "sqrt((l+m) overlap)": math.sqrt(2 * m * family.overlap(m))})
     return rows

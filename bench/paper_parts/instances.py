@@ -62,15 +62,17 @@ def large_sum(seed, mu, l=20000, m=2000, n=50):
     return model.Model(f"large sum, mu {mu:g}", n, [model.GeneralizedLinear("logistic", X, y)], mu, rows)
 
 
-def unit_rows(seed, m, n=50, mu=0.01):
-    """Least squares with unit rows on both sides, l = m: everything fixed but m."""
+def unit_rows(seed, m, n=50, mu=0.01, aligned=False):
+    """Least squares with unit rows on both sides, l = m: everything fixed but m. Aligned rows share one direction v, up
+    to a tenth of their squared length, so that the constant of the sum is nearly the sum of the constants."""
     random = np.random.default_rng(seed)
-    x0 = random.standard_normal(n)
+    v = np.sqrt(n) * unit(random.standard_normal((1, n)))[0] if aligned else np.zeros(n)
+    x0 = random.standard_normal(n) + v
     x0 *= 4 / np.linalg.norm(x0)
-    A = unit(random.standard_normal((m, n)))
+    A = unit(random.standard_normal((m, n)) + 3 * v)
     term = model.GeneralizedLinear("least_squares", A, A @ x0 + 0.1 * random.standard_normal(m))
-    rows = model.Linear(unit(random.standard_normal((m, n))), 0.1 + 0.3 * np.abs(random.standard_normal(m)))
-    return model.Model(f"unit rows, m {m}", n, [term], mu, rows)
+    rows = model.Linear(unit(random.standard_normal((m, n)) + 3 * v), 0.1 + 0.3 * np.abs(random.standard_normal(m)))
+    return model.Model(f"{'aligned' if aligned else 'unit'} rows, m {m}", n, [term], mu, rows)
 
 
 OBJECTIVES = ("ridge", "logistic", "huber")

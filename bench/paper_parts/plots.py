@@ -20,9 +20,10 @@ def save(figure, folder, name):
     plt.close(figure)
 
 
-def median_curve(runs, count=90):
+def median_curve(runs, count=70):
     """Median over the seeds of the error at log-spaced numbers of evaluations; a run that ended keeps its last error."""
-    curves = [[(p["evaluations"], p["error"]) for p in r.points] for r in runs if r.points]
+    curves = [[(p["evaluations"], p["error"]) for p in r.points if p["evaluations"] > 0] for r in runs if r.points]
+    curves = [c for c in curves if c]
     if not curves:
         return [], []
     low, high = min(c[0][0] for c in curves), max(c[-1][0] for c in curves)
@@ -50,13 +51,15 @@ def errors(axis, labels, runs, title, published=None, budget=None):
         axis.axvline(budget, color="grey", linewidth=0.8)
     axis.set(xscale="log", yscale="log", title=title, xlabel="component evaluations", ylabel="relative error of x")
     axis.set_ylim(1e-14, 3)
+    axis.minorticks_off()
 
 
 def error_grid(folder, name, panels, columns=2):
     """panels: keyword arguments of errors()."""
     labels = list(dict.fromkeys(r.label for panel in panels for r in panel["runs"] if r.points))
     rows = math.ceil(len(panels) / columns)
-    figure, axes = plt.subplots(rows, columns, figsize=(5.2 * columns, 4.1 * rows), squeeze=False)
+    size = (8.0, 4.8) if columns == 1 else (5.2 * columns, 4.1 * rows)
+    figure, axes = plt.subplots(rows, columns, figsize=size, squeeze=False)
     for axis, panel in zip(axes.flat, panels):
         errors(axis, labels, **panel)
     for axis in axes.flat[len(panels):]:
@@ -64,7 +67,9 @@ def error_grid(folder, name, panels, columns=2):
     handles = {}
     for axis in axes.flat:
         handles |= dict(zip(*reversed(axis.get_legend_handles_labels())))
-    if columns < 3:
+    if columns == 1:
+        axes.flat[0].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    elif columns == 2:
         for axis in axes.flat[:len(panels)]:
             axis.legend(loc="lower left", ncol=2)
     else:

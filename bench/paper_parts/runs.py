@@ -44,6 +44,11 @@ class Farm:
             support.fail(f"no command at {self.command}: run scripts/build release bench_follow, or set BENCH_FOLLOW")
         self.folder, self.jobs = folder, jobs
 
+    def map(self, function, items):
+        """function(item) of all items, in their order, several at a time."""
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return list(pool.map(function, items))
+
     def perform(self, run):
         out = self.folder / f"points-{id(run)}.csv"
         words = [self.command, run.problem, "--reference", run.reference, "--csv", out, "--seed", run.seed, *run.options]

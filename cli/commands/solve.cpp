@@ -122,6 +122,8 @@ std::string heading(const SolveOptions& options, const Problem& problem) {
 }
 
 std::string_view strategy_name(const Result& result) {
+  if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
+  if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
   if (result.method == Method::path) return "working sets";
   return result.method == Method::sdca ? "exact penalty" : to_string(result.outer);
 }

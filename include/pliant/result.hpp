@@ -67,6 +67,7 @@ struct Result {
   std::optional<UnboundednessProof> unboundedness;
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
+  LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path
   std::string choice;  ///< why `auto` chose them
   double xi = 0.0;
   double delta = 0.0;

@@ -27,8 +27,9 @@ enum class Method {
 enum class Outer { automatic, fixed, nested, multiplier };
 /// Which form of the softplus path `path` follows.
 enum class PathKind { automatic, primal, primal_dual };
-/// What `path` does linear algebra with: dense matrices on working sets of rows, or sparse ones on everything.
-enum class LinearAlgebra { automatic, dense, sparse };
+/// What `path` does linear algebra with: dense matrices on working sets of rows, sparse ones on everything, or products
+/// alone (conjugate gradients).
+enum class LinearAlgebra { automatic, dense, sparse, iterative };
 /// How sampling methods draw components: p_i proportional to the smoothness constants, or all alike.
 enum class Sampling { importance, uniform };
 enum class ViolationNorm { l1, l2, linf };

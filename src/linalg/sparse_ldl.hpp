@@ -19,7 +19,7 @@ class SparseLdl {
  public:
   virtual ~SparseLdl() = default;
 
-  /// The lower triangle of a matrix with the pattern given at creation, every diagonal entry present. False if a
+  /// The lower triangle of a matrix with the pattern given at creation, compressed, every diagonal entry present. False if a
   /// pivot vanished or memory ran out.
   virtual bool factorize(const SparseMatrix& lower) = 0;
   /// x = K^-1 x

@@ -6,6 +6,7 @@
 #include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_form.hpp"
 #include "engines/first_order/lbfgs.hpp"
+#include "engines/first_order/newton_cg.hpp"
 #include "engines/interior/sparse_path.hpp"
 #include "engines/method_obstacle.hpp"
 #include "engines/path/path_model.hpp"
@@ -22,10 +23,6 @@ namespace {
 
 // Sampling pays where the objective is a long sum: so many components of full density for each variable.
 constexpr double kComponentsPerVariable = 30.0;
-
-// Sparse rows are worth sparse linear algebra on all of them while there are at most this many per variable; beyond,
-// working sets read less.
-constexpr Index kSparseRowsPerVariable = 50;
 
 // Whether anything is stored as a sparse matrix.
 bool stored_sparse(const Problem& problem) {
@@ -55,8 +52,15 @@ PathChoice choose_linear_algebra(const Problem& problem, const Settings& setting
   const std::string sparse = sparse_path_obstacle(problem);
   if (wanted == LinearAlgebra::dense) return {dense.empty() ? wanted : LinearAlgebra::automatic, dense};
   if (wanted == LinearAlgebra::sparse) return {sparse.empty() ? wanted : LinearAlgebra::automatic, sparse};
-  const bool few_rows = problem.constraints() <= kSparseRowsPerVariable * problem.dimension();
-  if (sparse.empty() && (!dense.empty() || (few_rows && stored_sparse(problem)))) {
+  if (wanted == LinearAlgebra::iterative) {
+    const std::string iterative = NewtonCg::obstacle(problem);
+    return {iterative.empty() ? wanted : LinearAlgebra::automatic, iterative};
+  }
+  if (sparse.empty() && !dense.empty() && factor_looks_dense(problem) && NewtonCg::obstacle(problem).empty()) {
+    return {LinearAlgebra::iterative,
+            "a large quadratic program whose factorisations would fill up: conjugate gradients"};
+  }
+  if (sparse.empty() && (!dense.empty() || (stored_sparse(problem) && sparse_path_fits(problem)))) {
     return {LinearAlgebra::sparse, "a linear or quadratic program, sparse linear algebra on all rows"};
   }
   if (dense.empty()) return {LinearAlgebra::dense, "second derivatives are at hand and dense linear algebra fits"};

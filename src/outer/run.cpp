@@ -228,6 +228,13 @@ void Run::conclude(Status status, std::string message) {
   message_ = std::move(message);
 }
 
+bool Run::reopen() {
+  if (verdict_ != Status::numerical_error) return false;
+  verdict_.reset();
+  message_.clear();
+  return true;
+}
+
 bool Run::tick() {
   ++iterations_;
   return check_limits();

@@ -53,6 +53,8 @@ class Run {
   /// Limits and interrupts seen so far; nullopt while the run may go on.
   const std::optional<Status>& verdict() const { return verdict_; }
   void conclude(Status status, std::string message);
+  /// Takes back a numerical_error, because another engine will try. False if the verdict is another one, or none.
+  bool reopen();
 
   const Certificate& latest() const { return latest_; }
   Index iterations() const { return iterations_; }

@@ -4,6 +4,7 @@
 #include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_path.hpp"
 #include "engines/first_order/apg.hpp"
+#include "engines/first_order/newton_cg.hpp"
 #include "engines/interior/sparse_path.hpp"
 #include "engines/make_inner_method.hpp"
 #include "engines/path/working_set.hpp"
@@ -61,7 +62,10 @@ Vector starting_point(const Problem& problem, const SolveHooks& hooks) {
   return x;
 }
 
-void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
+// Operations of a sparse factorisation beyond which conjugate gradients are tried instead, where they apply.
+constexpr double kMostFactorFlops = 1e11;
+
+void dispatch(ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
   if (!run.problem().conic().empty()) {
     if (has_semidefinite_cones(run.problem())) {
       solve_semidefinite_path(run, point);
@@ -71,11 +75,28 @@ void dispatch(const ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowle
     return;
   }
   if (choice.linear_algebra == LinearAlgebra::sparse) {
-    solve_sparse_path(run, point);
+    const bool asked = run.settings().linear_algebra == LinearAlgebra::sparse;
+    const bool otherwise = !asked && NewtonCg::obstacle(run.problem()).empty();
+    if (solve_sparse_path(run, point, otherwise ? kMostFactorFlops : kInfinity)) return;
+    choice.linear_algebra = LinearAlgebra::iterative;
+    choice.why += ", but a factorisation is too dear: conjugate gradients";
+  }
+  if (choice.linear_algebra == LinearAlgebra::iterative) {
+    run.use_slater_point();
+    NewtonCg inner(run.problem());
+    solve_multiplier(run, inner, point, OuterParameters{});
     return;
   }
   if (choice.method == Method::path) {
     solve_with_working_sets(run, point, known, WorkingSetParameters{});
+    // Programs without an interior, or badly scaled ones, may be too hard for working sets.
+    const bool otherwise = run.settings().linear_algebra == LinearAlgebra::automatic &&
+                           run.settings().path_form == PathKind::automatic && sparse_path_fits(run.problem());
+    if (!otherwise || !run.reopen()) return;
+    choice.linear_algebra = LinearAlgebra::sparse;
+    choice.why += "; working sets failed, so sparse factorisations of all rows";
+    point.at.multipliers.resize(0);
+    solve_sparse_path(run, point, kInfinity);
     return;
   }
   run.use_slater_point();
@@ -119,7 +140,7 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
   check_warm_start(problem, hooks);
   const parallel::ThreadScope threads(settings.threads);
 
-  const ChosenMethod choice = choose_method(problem, settings);
+  ChosenMethod choice = choose_method(problem, settings);
   InnerPoint point;
   point.x = starting_point(problem, hooks);
   const double setup = seconds_since(begin);
@@ -135,6 +156,7 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
   Result result = run.finish(point);
   result.method = choice.method;
   result.outer = choice.outer;
+  result.linear_algebra = choice.linear_algebra;
   result.choice = choice.why;
   result.time.setup = setup;
   if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);

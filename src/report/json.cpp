@@ -27,6 +27,7 @@ Json to_json(const Problem& problem, const Certificate& c) {
   out["violation"] = {
       {"l1", number(c.violation_l1)}, {"l2", number(c.violation_l2)}, {"linf", number(c.violation_linf)}};
   out["violation_rel"] = number(c.violation_rel());
+  out["constant_scale"] = number(c.constant_scale);
   out["domain_violation"] = number(c.domain_violation);
   out["equality_residual"] = number(c.equality_residual);
   out["dual_residual"] = number(c.dual_residual);

@@ -33,7 +33,8 @@ constexpr std::array kOuters{Choice{Outer::automatic, "auto"}, Choice{Outer::fix
 constexpr std::array kPathForms{Choice{PathKind::automatic, "auto"}, Choice{PathKind::primal, "primal"},
                                 Choice{PathKind::primal_dual, "primal-dual"}};
 constexpr std::array kLinearAlgebras{Choice{LinearAlgebra::automatic, "auto"}, Choice{LinearAlgebra::dense, "dense"},
-                                     Choice{LinearAlgebra::sparse, "sparse"}};
+                                     Choice{LinearAlgebra::sparse, "sparse"},
+                                     Choice{LinearAlgebra::iterative, "iterative"}};
 constexpr std::array kSwitch{Choice{true, "on"}, Choice{false, "off"}};
 constexpr std::array kSamplings{Choice{Sampling::importance, "importance"}, Choice{Sampling::uniform, "uniform"}};
 constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm::l2, "2"},
@@ -196,7 +197,8 @@ std::vector<SettingSpec> build_table() {
       {"path_form", joined(kPathForms), "form of the path that method path follows", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kPathForms, t, s.path_form); },
        [](const Settings& s) { return std::string(to_string(s.path_form)); }},
-      {"linear_algebra", joined(kLinearAlgebras), "of method path: dense on working sets, or sparse on all rows", false,
+      {"linear_algebra", joined(kLinearAlgebras),
+       "of method path: dense on working sets, sparse on all rows, or conjugate gradients", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kLinearAlgebras, t, s.linear_algebra); },
        [](const Settings& s) { return std::string(to_string(s.linear_algebra)); }},
       {"sampling", joined(kSamplings), "how components are drawn: by their smoothness constants, or all alike", false,

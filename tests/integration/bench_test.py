@@ -93,6 +93,126 @@ class Portfolio(unittest.TestCase):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
 
+SETS_FILES = {  # min -x - 2y + 1, x + y <= 4, x - y between -2 and 2, y <= 3: x = 1, y = 3, value -6
+    "good.mps": "NAME\nROWS\n N f\n L sum\n G diff\nCOLUMNS\n x f -1 sum 1\n x diff 1\n y f -2 sum 1\n y diff -1\n"
+                "RHS\n r sum 4 f -1\n r diff -2\nRANGES\n r diff 4\nBOUNDS\n UP b y 3\nENDATA\n",
+    "nothing.mps": "NAME\nROWS\n N f\n G sum\nCOLUMNS\n x f 1 sum 1\nRHS\n r sum 3\nBOUNDS\n UP b x 2\nENDATA\n",
+    "endless.mps": "NAME\nROWS\n N f\n L diff\nCOLUMNS\n x f -1 diff 1\n y diff -1\nRHS\n r diff 1\nENDATA\n",
+    "other.cbf": "VER\n1\n",
+}
+SETS_INDEX = ("set,file,format,m,n,nnz,cones,reference_objective,status,source,digits\n"
+              "netlib,good.mps,mps,,,,,{reference},optimal,\"by hand, twice\",{digits}\n"
+              "netlib,nothing.mps,mps,,,,,,infeasible,,\nnetlib,endless.mps,mps,,,,,,{endless},,\n"
+              "cblib,other.cbf,cbf,,,,,1.0,optimal,,8\n")
+
+
+class Sets(unittest.TestCase):
+    def sets(self, *words, reference="-6", digits="9", endless="unbounded", command=PLIANT):
+        """Exit status, table and lines of the CSV by instance and solver."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for file, text in SETS_FILES.items():
+                (folder / file).write_text(text, encoding="ascii")
+            (folder / "index.csv").write_text(
+                SETS_INDEX.format(reference=reference, digits=digits, endless=endless), encoding="utf-8")
+            done = run("sets", "--data", name, "--sets", "netlib", "--csv", str(folder / "out.csv"), *words, command=command)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            with open(folder / "out.csv", newline="", encoding="utf-8") as text:
+                runs = {(row["instance"], row["solver"]): row for row in csv.DictReader(text)}
+        return done.returncode, done.stdout, runs
+
+    def test_optimal_infeasible_and_unbounded(self):
+        code, table, runs = self.sets("--repeat", "2")
+        self.assertEqual(code, 0, table)
+        self.assertIn("3 of 3", table)
+        self.assertEqual({key[0]: row["status"] for key, row in runs.items()},
+                         {"good": "optimal", "nothing": "primal_infeasible", "endless": "dual_infeasible"})
+        self.assertAlmostEqual(float(runs["good", "pliant"]["objective"]), -6, delta=1e-6)
+
+    def test_a_wrong_value_or_status_is_a_miss(self):
+        for words, wrong in (({"reference": "-6.0001"}, "good"), ({"endless": "infeasible"}, "endless")):
+            code, table, runs = self.sets(**words)
+            self.assertEqual(code, 1, table)
+            self.assertIn("MISS", table)
+            self.assertEqual([key[0] for key, row in runs.items() if row["solved"] != "True"], [wrong])
+
+    def test_few_digits_of_a_reference_allow_more(self):
+        self.assertEqual(self.sets(reference="-6.0001", digits="5")[0], 0)
+
+    def test_an_unproved_status_is_a_miss(self):
+        """A command whose solutions carry no multipliers and no ray: the status alone does not count."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = pathlib.Path(folder) / "forgetful"
+            command.write_text(f'#!/bin/sh\n[ "$1" != check ] && exec "{PLIANT}" "$@"\n'
+                               f'"{PLIANT}" "$@" | sed \'s/"holds": true/"holds": false/\'\n')
+            command.chmod(0o755)
+            code, table, runs = self.sets(command=str(command))
+        self.assertEqual(code, 1, table)
+        self.assertEqual({key[0] for key, row in runs.items() if row["solved"] == "True"}, {"good"})
+
+    def test_formats_that_are_refused_are_listed(self):
+        code, table, runs = self.sets("--sets", "netlib,cblib")
+        self.assertEqual((code, runs["other", "pliant"]["status"]), (1, "refused"), table)
+
+    def test_without_data_it_says_so(self):
+        done = run("sets", "--data", "/nonexistent")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("skipped", done.stdout)
+
+
+@unittest.skipUnless(all(importlib.util.find_spec(name) for name in ("numpy", "scipy", "h5py")), "needs numpy, scipy, h5py")
+class Program(unittest.TestCase):
+    def test_figures_agree_with_check_at_any_point(self):
+        """Right answers and wrong ones: the formulas in Python and those of the command say the same."""
+        import numpy as np
+        from sets_parts import instances, judge, program as programs
+        pliant, rng = support.Pliant(PLIANT), np.random.default_rng()
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            for seed in rng.integers(1, 2**31, 6):
+                source, problem, solution = folder / "p.qps", folder / "p.h5", folder / "s.h5"
+                source.write_text(random_qps(np.random.default_rng(seed)), encoding="ascii")
+                pliant.call("convert", source, problem)
+                program = programs.read_program(problem)
+                pliant.solve(problem, "--solution", solution)
+                answer = programs.read_answer(program, solution)
+                for size in (0.0, 1e-6, 1.0):
+                    answer.x = answer.x + size * rng.standard_normal(answer.x.size)
+                    answer.duals = answer.duals + size * rng.standard_normal(answer.duals.size)
+                    programs.write_answer(program, answer, solution)
+                    figures, run_ = program.figures(answer), judge.Run("", "", "", "")
+                    judge.figures_of_check(run_, pliant.check(source, solution, 1e-6, 1e-6))
+                    for key in ("objective", "violation_rel", "dual_residual_rel"):
+                        ours, theirs = getattr(figures, key), getattr(run_, key)
+                        self.assertTrue(abs(ours - theirs) <= 1e-11 * (1 + abs(theirs)), (seed, size, key, ours, theirs))
+                answer.x[rng.integers(answer.x.size)] = math.nan
+                run_, instance = judge.Run("", "", "", "", seconds=0.0), instances.Instance("", "", "", "optimal", 0.0, 1e9)
+                figures = program.figures(answer)
+                self.assertTrue(math.isnan(figures.violation_rel) and math.isnan(figures.dual_residual_rel))
+                self.assertTrue(math.isnan(programs.worse(0.0, math.nan)) and math.isnan(programs.worse(math.nan, 0.0)))
+                run_.objective, run_.violation_rel, run_.dual_residual_rel = 0.0, figures.violation_rel, 0.0
+                judge.judge_optimal(run_, instance, 1.0)
+                self.assertFalse(run_.solved)
+
+
+def random_qps(rng):
+    """Rows of every kind around a point with bounds of every kind; strictly convex."""
+    n = int(rng.integers(3, 9))
+    kinds, x = ["E", "L", "G", "R"], rng.standard_normal(n)
+    rows = [(f"r{i}", kinds[i % 4], rng.standard_normal(n)) for i in range(int(rng.integers(2, 9)))]
+    text = ["NAME", "ROWS", " N f", *[f" {'L' if kind == 'R' else kind} {row}" for row, kind, _ in rows], "COLUMNS"]
+    for j in range(n):
+        text += [f" x{j} f {rng.standard_normal()!s}", *[f" x{j} {row} {a[j]!s}" for row, _, a in rows]]
+    side = {"E": 0.0, "L": 0.5, "G": -0.5, "R": 0.5}
+    text += ["RHS", *[f" b {row} {float(a @ x) + side[kind]!s}" for row, kind, a in rows], "RANGES"]
+    text += [f" b {row} 1.5" for row, kind, _ in rows if kind == "R"] + ["BOUNDS"]
+    for j in range(n):
+        text += [[f" FR b x{j}"], [f" MI b x{j}", f" UP b x{j} {x[j] + 0.1!s}"], [f" LO b x{j} {x[j] - 0.1!s}"],
+                 [f" LO b x{j} {x[j] - 0.1!s}", f" UP b x{j} {x[j] + 1!s}"]][j % 4]
+    text += ["QUADOBJ", *[f" x{j} x{j} {1 + rng.random()!s}" for j in range(n)], " x0 x1 0.5", "ENDATA", ""]
+    return "\n".join(text)
+
+
 PAPER_PACKAGES = ("numpy", "scipy", "h5py", "matplotlib")
 FOLLOW = pathlib.Path(PLIANT).parent / "bin" / "bench_follow"
 

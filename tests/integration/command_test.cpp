@@ -45,6 +45,7 @@ TEST(Command, SolvesChecksAndDescribes) {
                            "gap_abs",
                            "gap_rel",
                            "violation_rel",
+                           "constant_scale",
                            "equality_residual",
                            "dual_residual",
                            "dual_residual_rel",

@@ -184,8 +184,19 @@ void ElasticInterior::move(const Direction& d, Steps t) {
   v_ += t.primal * d.v;
   y_ += t.dual * d.y;
   lambda_ += t.dual * d.lambda;
+  recentre();
   raise_xi();
   ++steps_;
+}
+
+// A multiplier that fell far below mu/s would let the next step throw its slack out of all proportion.
+void ElasticInterior::recentre() {
+  if (sides_.size() == 0) return;
+  const double mu = (s_.dot(lambda_) + v_.dot(xi_ - lambda_)) / (2.0 * static_cast<double>(sides_.size()));
+  for (Index k = 0; k < sides_.size(); ++k) {
+    const double least = std::min(parameters_.least_product * mu / s_[k], 0.1 * xi_[k]);
+    lambda_[k] = std::max(lambda_[k], least);
+  }
 }
 
 void ElasticInterior::raise_xi() {

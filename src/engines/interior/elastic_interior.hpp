@@ -26,6 +26,7 @@ struct InteriorParameters {
   double start_regularisation = 1e-6;  ///< of the least-squares start
   double least_centring = 1e-8;
   double least_mu = 1e-13;       ///< complementarity is not aimed below this
+  double least_product = 1e-4;   ///< s lambda is kept above this share of mu; 1e-3 and more stall degenerate LPs
   double correction_cap = 10.0;  ///< second-order terms are clipped to this multiple of mu
   double boundary_fraction = 0.99;
   double least_weight = 1e-16, largest_weight = 1e30;  ///< beyond these sums with weights overflow or vanish
@@ -56,6 +57,9 @@ class ElasticInterior {
   double mu() const { return mu_; }
   double xi() const { return xi_.size() > 0 ? xi_.maxCoeff() : 0.0; }
   Index steps() const { return steps_; }
+  /// Complementarity that is small enough: aiming below it only costs digits of the linear algebra.
+  void set_sufficient_mu(double mu) { parameters_.least_mu = mu; }
+  Index sides() const { return sides_.size(); }
   const KktSystem& kkt() const { return kkt_; }
 
   /// lambda'(offsets) + y'e < 0 grows while A'y + (bounds) vanishes: by how much less than 1 (0: a perfect proof).
@@ -82,6 +86,7 @@ class ElasticInterior {
   double mu_after(const Direction& d, Steps steps) const;
   void centre(const Direction& predictor, Steps steps);
   void move(const Direction& d, Steps steps);
+  void recentre();
   void raise_xi();
 
   const StandardForm& form_;

@@ -42,6 +42,7 @@ Presolve::Presolve(const StandardForm& form, Level level)
       if (contradiction_) return;
       if (!rows && !variables && !duplicates) break;
     }
+    settle_lonely_variables();
   } else {
     for (Index i = 0; i < form.rows(); ++i) {
       if (lo_[i] == -kInfinity && hi_[i] == kInfinity) row_alive_[static_cast<std::size_t>(i)] = 0;
@@ -113,6 +114,26 @@ bool Presolve::tighten(Index row, Index column, double coefficient, double lo, d
   row_alive_[static_cast<std::size_t>(row)] = 0;
   events_.push_back({row, column, coefficient, true});
   return true;
+}
+
+// A variable without rows and curvature goes to the bound its cost points to; without a cost it may be anywhere. Where
+// that bound is missing the program is unbounded, or infeasible: not a matter of reductions.
+void Presolve::settle_lonely_variables() {
+  std::vector<char> lonely(column_alive_.size(), 1);
+  for (Index i = 0; i < form_.rows(); ++i) {
+    if (row_alive_[static_cast<std::size_t>(i)] == 0) continue;
+    for (RowMatrix::InnerIterator it(rows_, i); it; ++it) lonely[static_cast<std::size_t>(it.col())] = 0;
+  }
+  for (Index j = 0; j < form_.variables(); ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const bool curved = form_.P.outerIndexPtr()[j] != form_.P.outerIndexPtr()[j + 1];
+    if (lonely[at] == 0 || curved || column_alive_[at] == 0) continue;
+    const double q = form_.q[j];
+    const double place = q > 0.0 ? lower_[j] : q < 0.0 ? upper_[j] : std::min(std::max(0.0, lower_[j]), upper_[j]);
+    if (!std::isfinite(place)) continue;
+    fixed_[j] = place;
+    column_alive_[at] = 0;
+  }
 }
 
 bool Presolve::fix_variables() {

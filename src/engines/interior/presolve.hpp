@@ -1,5 +1,5 @@
 // Reductions of a standard form that need no arithmetic worth the name: empty, free, singleton, redundant and duplicate
-// rows, fixed variables. Duals of what was removed are restored exactly.
+// rows, fixed variables and variables that appear nowhere. Duals of what was removed are restored exactly.
 //
 // Bounds of variables have no duals of their own here: what of the Lagrangian's gradient remains at a bound is one.
 // So only rows that became bounds (singletons) and rows that were merged into others (duplicates) need restoring, in
@@ -44,6 +44,7 @@ class Presolve {
   bool reduce_row(Index i);
   bool tighten(Index row, Index column, double coefficient, double lo, double hi);
   bool fix_variables();
+  void settle_lonely_variables();
   bool merge_duplicates();
   bool merge(Index kept, Index dropped, double ratio);
   void build();

@@ -1,9 +1,13 @@
 #include "engines/interior/sparse_path.hpp"
 
 #include "certify/infeasibility.hpp"
+#include "constraints/linear.hpp"
 #include "engines/interior/elastic_interior.hpp"
 #include "engines/interior/equilibration.hpp"
 #include "engines/interior/presolve.hpp"
+#include "report/memory.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +19,9 @@ namespace {
 // Share of the tolerances the iterates are driven to before the certificate is asked: the last steps converge fast.
 constexpr double kTargetShare = 0.1;
 constexpr double kFinestTarget = 1e-13;
+// Share of the gap aimed at that complementarity may leave.
+constexpr double kMuShare = 0.1;
+constexpr double kLeastMu = 1e-13;
 // Steps without a better iterate before the solve ends with the best one.
 constexpr Index kPatience = 30;
 constexpr Index kMostSteps = 300;
@@ -29,6 +36,8 @@ class SparsePath {
     scaling_ = equilibrate(scaled_);
     engine_.emplace(scaled_, LdlKind::automatic);
   }
+
+  const SparseLdlCost& cost() const { return engine_->kkt().cost(); }
 
   void run() {
     // A warm start that satisfies the tolerances takes no step.
@@ -68,6 +77,9 @@ class SparsePath {
     run_.note(objective, violation, 0);
     if (run_.verdict()) return true;
     if (!std::isfinite(merit)) return true;
+    const double pairs = 2.0 * static_cast<double>(std::max<Index>(engine_->sides(), 1));
+    engine_->set_sufficient_mu(
+        std::max(kLeastMu, kMuShare * target_ * run_.gap_target(objective) * scaling_.cost / pairs));
     // Progress is a better iterate or a better proof that there is none.
     const double ratio = engine_->farkas_ratio();
     if (merit < 0.9 * best_merit_ || ratio < 0.9 * best_ratio_) since_best_ = 0;
@@ -151,6 +163,43 @@ class SparsePath {
 
 std::string sparse_path_obstacle(const Problem& problem) { return standard_form_obstacle(problem); }
 
-void solve_sparse_path(Run& run, InnerPoint& point) { SparsePath(run, point).run(); }
+bool sparse_path_fits(const Problem& problem) {
+  constexpr Index kRowsPerVariable = 50;
+  return problem.constraints() <= kRowsPerVariable * problem.dimension() && sparse_path_obstacle(problem).empty();
+}
+
+bool factor_looks_dense(const Problem& problem) {
+  constexpr Index kManyVariables = 20000;
+  constexpr Index kShortRow = 50;  // longer rows stay rows of the Newton matrix and tie nothing together
+  constexpr double kManyNeighbours = 100.0;
+  const Index n = problem.dimension();
+  if (n < kManyVariables) return false;
+  double ties = 0.0;
+  for (const BatchPtr& batch : problem.batches()) {
+    const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());
+    if (linear == nullptr || !linear->matrix().is_sparse()) continue;
+    const Indices& starts = linear->matrix().starts();
+    for (Index i = 0; i < linear->matrix().rows(); ++i) {
+      const Index entries = starts[i + 1] - starts[i];
+      if (entries <= kShortRow) ties += static_cast<double>(entries) * static_cast<double>(entries);
+    }
+  }
+  return ties > kManyNeighbours * static_cast<double>(n);
+}
+
+bool solve_sparse_path(Run& run, InnerPoint& point, double most_flops) {
+  SparsePath path(run, point);
+  if (path.cost().flops > most_flops) return false;
+  const Index limit = run.settings().memory_limit.value_or(report::machine_memory());
+  const double needed = 2.0 * 12.0 * path.cost().entries;  // values, row indices and the work of building them
+  if (needed > static_cast<double>(limit)) {
+    throw InputError(
+        fmt::format("--linear-algebra sparse: a factorisation would take about {:.1f} GB of memory, more "
+                    "than the limit of {:.1f} GB",
+                    1e-9 * needed, 1e-9 * static_cast<double>(limit)));
+  }
+  path.run();
+  return true;
+}
 
 }  // namespace pliant

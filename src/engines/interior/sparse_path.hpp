@@ -10,7 +10,14 @@ namespace pliant {
 /// Why the engine cannot take a problem, in words; empty if it can.
 std::string sparse_path_obstacle(const Problem& problem);
 
-/// Drives the problem to the tolerances of the run. Leaves the last point judged.
-void solve_sparse_path(Run& run, InnerPoint& point);
+/// Whether there are so few rows per variable that working on all of them is no waste.
+bool sparse_path_fits(const Problem& problem);
+/// Rows that tie variables together at random fill the factor up: an estimate from their lengths alone, without the
+/// analysis that would take longer than a solve by other means.
+bool factor_looks_dense(const Problem& problem);
+
+/// Drives the problem to the tolerances of the run. Leaves the last point judged. False: nothing was done, because a
+/// factorisation would take more than `most_flops` operations.
+bool solve_sparse_path(Run& run, InnerPoint& point, double most_flops);
 
 }  // namespace pliant

@@ -137,7 +137,10 @@ double ComponentSum::refresh_around(ConstVectorRef x, ConstVectorRef a, double r
   for (Index j = 0; j < growth_.size(); ++j) {
     smoothness_[objective_ + j] = std::min(global_smoothness(j), local_smoothness(j, a[j], radius));
   }
-  if (!(pairwise_sum(smoothness_) > 0.0)) {  // every penalty is flat to the last digit here: take what holds everywhere
+  // Every penalty is flat to the last digit here, or so nearly that 1/L and what it multiplies would overflow: take
+  // what holds everywhere.
+  constexpr double kFlat = 1e-150;
+  if (!(pairwise_sum(smoothness_) > kFlat)) {
     for (Index j = 0; j < growth_.size(); ++j) smoothness_[objective_ + j] = global_smoothness(j);
   }
   sample(uniform_share);

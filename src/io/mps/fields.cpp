@@ -43,8 +43,9 @@ Tokens split(std::string_view line) {
 }
 
 std::optional<DataLine> split_fixed(std::string_view line) {
-  constexpr std::array<std::pair<std::size_t, std::size_t>, 6> kGaps{
-      {{0, 1}, {3, 4}, {12, 14}, {22, 24}, {36, 39}, {47, 49}}};
+  // Columns from 73 on held sequence numbers of cards.
+  constexpr std::array<std::pair<std::size_t, std::size_t>, 7> kGaps{
+      {{0, 1}, {3, 4}, {12, 14}, {22, 24}, {36, 39}, {47, 49}, {61, 72}}};
   for (const auto& [begin, end] : kGaps) {
     if (!columns(line, begin, end).empty()) return std::nullopt;
   }

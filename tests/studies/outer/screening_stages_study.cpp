@@ -52,7 +52,8 @@ Instance random_problem(std::uint64_t seed) {
   return out;
 }
 
-// Rows with a_i >= -1e-8 (1 + scale) or a multiplier at a path solution of ten digits; empty if there is none.
+// Rows with a_i >= -1e-8 (1 + scale) or a multiplier above 1e-6 at a path solution of ten digits; empty if there is
+// none.
 std::vector<bool> active_rows(const Problem& problem) {
   Settings settings;
   settings.method = Method::path;
@@ -61,14 +62,12 @@ std::vector<bool> active_rows(const Problem& problem) {
   const Result r = solve(problem, settings);
   std::vector<bool> active;
   if (r.status != Status::optimal) return active;
-  double largest = 0.0;
-  for (const Vector& lambda : r.multipliers.lambda) largest = std::max(largest, lambda.maxCoeff());
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
     const ConstraintBatch& batch = *problem.batches()[b];
     Vector a(batch.size());
     batch.values(r.x, Rows::range(0, batch.size()), a);
     for (Index i = 0; i < a.size(); ++i) {
-      active.push_back(a[i] >= -1e-8 * (1.0 + problem.constant_scale()) || r.multipliers.lambda[b][i] > 1e-6 * largest);
+      active.push_back(a[i] >= -1e-8 * (1.0 + problem.constant_scale()) || r.multipliers.lambda[b][i] > 1e-6);
     }
   }
   return active;

@@ -34,7 +34,7 @@ long allocations_of(Index iterations, const Problem& problem, Method name, Index
   PenalizedFunction phi(problem, system);
   phi.xi = 3.0;
   phi.delta = 0.01;
-  const auto inner = make_inner_method(name, problem, 1, batch_size);
+  const auto inner = make_inner_method(name, problem, 1, {batch_size});
   InnerPoint point;
   point.x = Vector::Zero(problem.dimension());
   Index count = 0;

@@ -36,11 +36,15 @@ TEST(Auto, TakesThePathEngineWhereItAppliesAndThePenaltyIsFree) {
   }
 }
 
-TEST(Auto, TakesLbfgsForSmoothProblemsTooLargeForThePath) {
-  const ChosenMethod choice = choose_method(generate("sparse_qp", {{"n", 2500.0}, {"m", 10.0}}), {});
-  EXPECT_EQ(choice.method, Method::lbfgs);
-  EXPECT_EQ(choice.outer, Outer::multiplier);
-  EXPECT_THAT(choice.why, HasSubstr("2500 variables"));
+TEST(Auto, TakesSparseLinearAlgebraForSparseProgramsAndConjugateGradientsWhereFactorsFillUp) {
+  const ChosenMethod sparse = choose_method(generate("sparse_qp", {{"n", 2500.0}, {"m", 10.0}}), {});
+  EXPECT_EQ(sparse.method, Method::path);
+  EXPECT_EQ(sparse.linear_algebra, LinearAlgebra::sparse);
+  EXPECT_THAT(sparse.why, HasSubstr("sparse"));
+  const ChosenMethod filled = choose_method(generate("sparse_qp", {{"n", 25000.0}, {"m", 150000.0}}), {});
+  EXPECT_EQ(filled.linear_algebra, LinearAlgebra::iterative);
+  const ChosenMethod dense = choose_method(generate("dense_qp", {{"n", 10.0}, {"m", 100.0}}), {});
+  EXPECT_EQ(dense.linear_algebra, LinearAlgebra::dense);
 }
 
 TEST(Auto, SamplesLongSumsWithKinksAndTakesApgOtherwise) {

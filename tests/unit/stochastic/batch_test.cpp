@@ -1,5 +1,4 @@
 // Batches of draws, least radii, and what sampling methods refuse.
-#include "engines/first_order/apg.hpp"
 #include "engines/make_inner_method.hpp"
 #include "engines/stochastic/component_sum.hpp"
 #include "parallel/parallel.hpp"
@@ -7,6 +6,8 @@
 #include "support/sum_problems.hpp"
 
 #include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
 
 #include <cmath>
 #include <cstring>
@@ -74,15 +75,26 @@ TEST(Batches, TheSumIsAsSmoothAsClaimed) {
     const Vector change = f.gradient(x) - f.gradient(y) - sum.ridge() * (x - y);
     EXPECT_LE(change.norm(), sum.sum_smoothness() * (x - y).norm() * (1.0 + 1e-9));
   }
-  // Many rows of one size: the sum is much smoother than its components add up to.
+}
+
+// Where every penalty has its greatest curvature the bound is all but attained.
+TEST(Batches, TheSmoothnessOfTheSumIsTight) {
   Random random(1);
+  const Matrix A = random.matrix(400, 20), G = random.matrix(300, 20);
   Problem p(20);
-  p.minimize(least_squares(DataMatrix::from(random.matrix(400, 20)), Doubles(random.numbers(400))));
+  p.minimize(least_squares(DataMatrix::from(A), Doubles(random.numbers(400))), 2.0);
   p.regularize(l2_squared(20, 0.1));
-  p.subject_to(linear_le(DataMatrix::from(random.matrix(400, 20)), to_array(Vector::Ones(400))));
+  p.subject_to(linear_le(DataMatrix::from(G), to_array(Vector(Vector::Zero(300)))));
   Fixed f(std::move(p));
   ComponentSum sum(f.phi, "test");
   sum.refresh(Vector::Zero(20), 0.0);
+  const auto largest = [](const Matrix& H) {
+    return Eigen::SelfAdjointEigenSolver<Matrix>(H).eigenvalues().maxCoeff();
+  };
+  const Matrix losses = 2.0 / 400.0 * A.transpose() * A;
+  const Matrix penalties = f.phi.xi / (4.0 * f.phi.delta) * G.transpose() * G;
+  EXPECT_GE(sum.sum_smoothness(), largest(losses + penalties) * (1.0 - 1e-9));
+  EXPECT_LE(sum.sum_smoothness(), (largest(losses) + largest(penalties)) * 1.01);
   EXPECT_LE(sum.sum_smoothness(), 0.3 * sum.total_smoothness());
 }
 
@@ -130,31 +142,37 @@ TEST_P(BatchMethods, DoNotDependOnThreads) {
   EXPECT_EQ(std::memcmp(one.data(), three.data(), 200 * sizeof(double)), 0);
 }
 
-// Started where nothing is left to gain, steps still have room: epochs are not cut after one step.
-TEST_P(BatchMethods, TakeWholeEpochsAtTheMinimiser) {
-  if (GetParam() == Method::catalyst_svrg) return;
-  Random random(3);
-  Problem p(8);
-  p.minimize(logistic(DataMatrix::from(random.matrix(60, 8)), Doubles(testing::signs(random, 60))), 5.0);
-  p.regularize(l2_squared(8, 1.0));
-  p.subject_to(testing::random_linear(random, 30, 8));
-  Fixed f(std::move(p));
-  InnerPoint point;
-  point.x = Vector::Zero(8);
-  Apg apg(8, f.problem.strong_convexity());
-  apg.minimize(f.phi, point, [](const InnerPoint&) { return false; });  // until rounding stops it
-  const auto evaluations = [&] { return f.phi.component_evaluations() + f.system.evaluations(); };
-  const Index before = evaluations(), iterations = 40;
-  const auto method = make_inner_method(GetParam(), f.problem, 2);
-  const InnerOutcome outcome = method->advance(
-      f.phi, point, [](const InnerPoint&) { return false; }, iterations);
-  EXPECT_EQ(outcome.iterations, iterations);
-  const bool loopless = GetParam() == Method::loopless_svrg || GetParam() == Method::loopless_katyusha;
-  const Index steps = evaluations() - before - (iterations + 1) * 90;
-  EXPECT_GE(steps, iterations * 90 * (loopless ? 1 : 2) * 2 / 5);
-}
-
 INSTANTIATE_TEST_SUITE_P(Methods, BatchMethods, ::testing::ValuesIn(kWithBatches));
+
+// At a minimiser |r|/mu leaves no room for a step; a ball in which no penalty changes its curvature costs nothing.
+TEST(Balls, AreNeverSmallerThanWhatPenaltiesNotice) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = 8, m = 30;
+    const Matrix G = random.matrix(m, n);
+    Problem p(n);
+    p.minimize(least_squares(DataMatrix::from(random.matrix(5, n)), Doubles(random.numbers(5))));
+    p.regularize(l2_squared(n, 1.0));
+    Fixed free(p);
+    p.subject_to(linear_le(DataMatrix::from(G), to_array(random.vector(m))));
+    Fixed f(std::move(p));
+    f.phi.delta = random.log_uniform(1e-4, 1.0);
+    InnerPoint point;
+    point.x = random.vector(n);
+    ComponentSum sum(f.phi, "test");
+    sum.evaluate(point);
+    const double steepest = G.rowwise().norm().maxCoeff();
+    const double radius = sum.refresh_around(point.x, point.at.a, 0.0, 0.0);
+    EXPECT_NEAR(radius * steepest / f.phi.delta, 0.01, 1e-6);
+    const double given = sum.refresh_around(point.x, point.at.a, 3.0 * radius, 0.0);
+    EXPECT_EQ(given, 3.0 * radius);
+
+    ComponentSum losses(free.phi, "test");
+    losses.evaluate(point);
+    EXPECT_EQ(losses.refresh_around(point.x, point.at.a, 0.0, 0.0), kInfinity);
+  }
+}
 
 std::string refusal(const Problem& p, Method method, Index batch = 1, std::optional<Index> memory = {}) {
   Settings s;

@@ -166,5 +166,26 @@ TEST(ComponentSum, RowsWithoutAnyConstantAreRefusedInOneLine) {
   EXPECT_TRUE(std::isfinite(bounded.total_smoothness()));
 }
 
+// Rows so far below zero that their curvature is a denormal number, or 0, or just not: steps stay finite.
+TEST(ComponentSum, FlatPenaltiesHaveFiniteSteps) {
+  for (double depth = 300.0; depth < 800.0; depth += 1.0) {
+    SCOPED_TRACE(depth);
+    Problem p(1);
+    p.regularize(l2_squared(1, 1.0));
+    p.subject_to(linear_le(DataMatrix::from(Matrix::Ones(1, 1)), to_array(Vector::Constant(1, depth))));
+    ConstraintSystem system(p);
+    PenalizedFunction phi(p, system);
+    phi.xi = phi.delta = 1.0;
+    ComponentSum sum(phi, "test");
+    InnerPoint point;
+    point.x = Vector::Zero(1);
+    sum.evaluate(point);
+    sum.refresh_around(point.x, point.at.a, 1e-3, 0.0);
+    EXPECT_GT(sum.step_smoothness(), 0.0);
+    EXPECT_TRUE(std::isfinite(1.0 / sum.step_smoothness()));
+    EXPECT_EQ(sum.probability(0), 1.0);
+  }
+}
+
 }  // namespace
 }  // namespace pliant

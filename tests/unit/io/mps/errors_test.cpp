@@ -142,5 +142,19 @@ TEST_F(MpsTest, MessagesOfTheBetterLayout) {
   EXPECT_THAT(error(text), StartsWith("line 8: unknown row \"ROW 2\""));
 }
 
+// A number that does not fit its columns is not cut.
+TEST_F(MpsTest, NumbersBeyondTheirColumns) {
+  const auto with = [&](const std::string& number, const std::string& behind) {
+    std::string line = fixed_line("", "COL 1", "MY COST", "1.5", "ROW 1", number);
+    line.insert(line.size() - 1, behind);
+    return error("NAME          F\nROWS\n" + fixed_line("N", "MY COST") + fixed_line("L", "ROW 1") + "COLUMNS\n" +
+                 line + "ENDATA\n");
+  };
+  EXPECT_EQ(with("123456789012", ""), "(no error)");
+  EXPECT_EQ(with("123456789012", "           00010000"), "(no error)");  // a card's sequence number
+  EXPECT_THAT(with("123456789012", "3"), StartsWith("line 6: something stands between the fields"));
+  EXPECT_THAT(with("1234567890123456", ""), StartsWith("line 6: something stands between the fields"));
+}
+
 }  // namespace
 }  // namespace pliant::testing

@@ -1,0 +1,1 @@
+"""The parts of bench/sets and bench/sparse: instances, linear and quadratic programs, other solvers, tables."""
