@@ -221,7 +221,9 @@ double CbfParser::exponent(const std::vector<std::vector<double>>& list, std::st
   const std::vector<double>& w =
       list[static_cast<std::size_t>(index(text, "parameter list", static_cast<Index>(list.size())))];
   if (w.size() != 2) lines_.fail(fmt::format("a power cone with {} exponents, expected 2", w.size()));
-  return w[0] / (w[0] + w[1]);
+  const double alpha = w[0] / (w[0] + w[1]);
+  if (!(alpha > 0.0 && alpha < 1.0)) lines_.fail("a power cone whose exponents round to 0 and 1, expected others");
+  return alpha;
 }
 
 void CbfParser::orders(std::string_view what, std::vector<Index>& out) {

@@ -40,6 +40,8 @@ TEST_F(CbfTest, Cones) {
   EXPECT_THAT(error(kHead + "VAR\n3 1\n@0POW 3\n"), StartsWith("line 7: \"@0POW\": expected @k:POW"));
   EXPECT_THAT(error(kHead + "POWCONES\n1 3\n3\n1\n1\n1\nVAR\n3 1\n@0:POW 3\n"),
               StartsWith("line 13: a power cone with 3 exponents, expected 2"));
+  EXPECT_THAT(error(kHead + "POWCONES\n1 2\n2\n1e308\n1\nVAR\n3 1\n@0:POW 3\n"),
+              StartsWith("line 12: a power cone whose exponents round to 0 and 1"));
   EXPECT_THAT(error(kHead + "POWCONES\n1 2\n2\n1\n0\n"), StartsWith("line 9: expected a parameter > 0"));
   EXPECT_THAT(error(kHead + "POWCONES\n1 3\n2\n1\n1\n"), StartsWith("line 9: 1 parameters are missing"));
 }
