@@ -54,7 +54,7 @@ void add_check(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand(
       "check", "recompute violation, objective, residuals, bound and proofs of a solution from the data");
-  command->add_option("FILE", options->file, "problem (.h5, .mps, .qps or .sif, the last three also .gz)")->required();
+  command->add_option("FILE", options->file, "problem (.h5, or .mps, .qps, .sif, .dat-s, these also .gz)")->required();
   command->add_option("SOLUTION", options->solution, "solution (HDF5 with x and, optionally, duals and a ray)")
       ->required();
   command->add_option("--json", options->json, "write the figures as JSON (-: standard output)")->type_name("OUT");

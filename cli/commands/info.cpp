@@ -43,7 +43,9 @@ Json describe_choice(const Problem& problem) {
   try {
     const ChosenMethod choice = choose_method(problem, Settings{});
     return {{"method", to_string(choice.method)},
-            {"outer", choice.method == Method::path ? "working_set" : to_string(choice.outer)},
+            {"outer", !problem.conic().empty()        ? "primal_dual"
+                      : choice.method == Method::path ? "working_set"
+                                                      : to_string(choice.outer)},
             {"why", choice.why}};
   } catch (const InputError& error) {
     return {{"method", "none"}, {"outer", "none"}, {"why", error.what()}};
@@ -110,7 +112,7 @@ int run(const InfoOptions& options) {
 void add_info(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand("info", "sizes, families, constants, what `auto` would choose");
-  command->add_option("FILE", options->file, "problem (.h5, .mps, .qps or .sif, the last three also .gz)")->required();
+  command->add_option("FILE", options->file, "problem (.h5, or .mps, .qps, .sif, .dat-s, these also .gz)")->required();
   command->add_option("--json", options->json, "write as JSON (-: standard output)")->type_name("OUT");
   add_settings(*command, options->settings, {"memory_limit"});
   command->callback([options, &exit_code] { exit_code = run(*options); });

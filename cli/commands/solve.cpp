@@ -121,7 +121,8 @@ std::string heading(const SolveOptions& options, const Problem& problem) {
                      mapped > 0 ? fmt::format(" ({} mapped)", report::human_bytes(mapped)) : "");
 }
 
-std::string_view strategy_name(const Result& result) {
+std::string_view strategy_name(const Problem& problem, const Result& result) {
+  if (!problem.conic().empty()) return "primal-dual";
   if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
   if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
   if (result.method == Method::path) return "working sets";
@@ -160,7 +161,7 @@ int run(const SolveOptions& options) {
   printer.finish();
   outputs.write(options, problem, result);
   if (!options.quiet) {
-    print(fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(result),
+    print(fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(problem, result),
                       result.choice.empty() ? "" : "  (" + result.choice + ")"),
           to_stderr);
     print(report::summary(problem, options.settings, result), to_stderr);
@@ -173,7 +174,7 @@ int run(const SolveOptions& options) {
 void add_solve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SolveOptions>();
   CLI::App* command = app.add_subcommand("solve", "solve a problem and certify the answer");
-  command->add_option("FILE", options->file, "problem (.h5, .mps, .qps or .sif, the last three also .gz)")->required();
+  command->add_option("FILE", options->file, "problem (.h5, or .mps, .qps, .sif, .dat-s, these also .gz)")->required();
   add_settings(*command, options->settings);
   command->add_option("--warm-start", options->warm_start, "start from a SOLUTION file")->type_name("SOLUTION");
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");

@@ -65,7 +65,8 @@ Json to_json(const Problem& problem, const Settings& settings, const Result& res
   out["m"] = problem.constraints();
   out["screened"] = result.screened;
   out["method"] = to_string(result.method);
-  out["outer"] = result.method == Method::path   ? "working_set"
+  out["outer"] = !problem.conic().empty()        ? "primal_dual"
+                 : result.method == Method::path ? "working_set"
                  : result.method == Method::sdca ? "exact_penalty"
                                                  : to_string(result.outer);
   out["xi"] = number(result.xi);

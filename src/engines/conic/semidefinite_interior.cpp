@@ -186,6 +186,36 @@ void SemidefiniteInterior::direct(double target, const Direction* predictor, Dir
   }
 }
 
+// dL comes out of large parts that cancel, so <F_i, dL> misses rd by more than its rounding where S^-1 is large. What
+// is missing is solved for again, with H in place of the exact operator: the corrections are small, and so is their
+// rounding.
+void SemidefiniteInterior::refine(Direction& d) const {
+  const double enough = parameters_.direction_accuracy * (1.0 + form_.c.norm());
+  double before = kInfinity;
+  Matrix F, moved, change;
+  for (int k = 0; k < parameters_.direction_refinements; ++k) {
+    Vector missing = -rd_;
+    add_rows_transposed(form_, d.l, missing);
+    for (std::size_t b = 0; b < form_.blocks.size(); ++b) form_.blocks[b].add_products(d.L[b], missing);
+    if (!(missing.norm() > enough) || !(missing.norm() < 0.5 * before)) return;
+    before = missing.norm();
+    const Vector y = solve(missing);
+    const Vector rows = rows_times(form_, y);
+    d.x += y;
+    d.s += rows;
+    d.l -= rows.cwiseProduct(l_).cwiseQuotient(s_);
+    for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
+      F.setZero(form_.blocks[b].order, form_.blocks[b].order);
+      form_.blocks[b].add_combination(y, F);
+      multiply(F, inverse_[b], moved);
+      multiply(L_[b], moved, change);
+      symmetrize(change);
+      d.S[b] += F;
+      d.L[b] -= change;
+    }
+  }
+}
+
 SemidefiniteInterior::Steps SemidefiniteInterior::longest(const Direction& d) const {
   Steps t{longest_step(s_, d.s), longest_step(l_, d.l)};
   for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
@@ -245,6 +275,7 @@ bool SemidefiniteInterior::step() {
   const bool infeasible = primal_residual_ > p.feasible * (1.0 + F0_norm_);
   if (infeasible && shorter < p.short_step) centring = std::max(centring, p.short_step_centring);
   direct(centring * mu_, &predictor_, corrector_);
+  refine(corrector_);
   t = longest(corrector_);
   t = {std::min(1.0, p.boundary_fraction * t.primal), std::min(1.0, p.boundary_fraction * t.dual)};
   if (!move(corrector_, t)) return false;

@@ -30,6 +30,8 @@ struct SemidefiniteParameters {
   double regularisation_growth = 100;  ///< this when the factorisation fails,
   double regularisation_limit = 1e-4;  ///< up to this
   int refinements = 8;
+  double direction_accuracy = 1e-12;  ///< of <F_i, dL>, relative to 1 + |c|; worse ones are refined
+  int direction_refinements = 4;
   double refinement_gain = 0.7;  ///< a refinement must shrink the residual at least so far
 };
 
@@ -77,6 +79,7 @@ class SemidefiniteInterior {
   Vector solve(const Vector& rhs) const;
   /// `predictor` null: a plain Newton step with this centring target.
   void direct(double target, const Direction* predictor, Direction& out);
+  void refine(Direction& d) const;
   Steps longest(const Direction& d) const;
   double mu_after(const Direction& d, Steps t) const;
   bool move(const Direction& d, Steps t);

@@ -50,7 +50,9 @@ class SemidefinitePath {
     if (steps_++ > 0 && run_.tick()) return true;
     const Settings& settings = run_.settings();
     const double objective = engine_.primal_objective() + form_.constant;
-    const double gap = std::abs(engine_.primal_objective() - engine_.dual_objective());
+    // The gap of the certificate is <S, L>. c'x - <F0, L> differs from it by x'rd, which is all rounding where x is
+    // huge.
+    const double gap = engine_.mu() * static_cast<double>(form_.rank());
     const double dual = engine_.dual_residual().cwiseProduct(form_.scale).lpNorm<Eigen::Infinity>();
     const double steepness = form_.c.cwiseProduct(form_.scale).lpNorm<Eigen::Infinity>();
     const double merit = std::max({engine_.primal_residual() / run_.feasibility_target(),
@@ -59,8 +61,12 @@ class SemidefinitePath {
     run_.phi().delta = engine_.mu();
     run_.note(objective, engine_.primal_residual(), 0);
     if (run_.verdict() || !std::isfinite(merit)) return true;
+    // Progress is a better iterate, a better proof that there is none, or a longer ray.
+    const double ratio = engine_.infeasibility_ratio(), fall = -engine_.primal_objective();
+    if (merit < 0.9 * best_merit_ || ratio < 0.9 * best_ratio_ || fall > 2.0 * longest_fall_) since_best_ = 0;
+    best_ratio_ = std::min(best_ratio_, ratio);
+    longest_fall_ = std::max(longest_fall_, fall);
     if (merit < best_merit_) {
-      if (merit < 0.9 * best_merit_) since_best_ = 0;
       best_merit_ = merit;
       keep_best();
     }
@@ -133,7 +139,7 @@ class SemidefinitePath {
   SemidefiniteInterior engine_;
   double target_ = kTargetShare;
   double infeasible_ = kInfeasible, ray_ = kLongRay;
-  double best_merit_ = kInfinity;
+  double best_merit_ = kInfinity, best_ratio_ = kInfinity, longest_fall_ = 0.0;
   Index since_best_ = 0, steps_ = 0;
   Vector best_x_;
   std::vector<Vector> best_multipliers_;

@@ -163,7 +163,7 @@ FeasibilityOutcome search_feasibility(const Problem& problem, ConstraintSystem& 
                                       const std::vector<Index>& hints, FunctionRef<bool()> stop) {
   const bool curved = std::all_of(problem.batches().begin(), problem.batches().end(),
                                   [](const BatchPtr& batch) { return batch->has_hessian(); });
-  if (!curved || problem.dimension() > kLargestDense) return {Feasibility::open, start, {}, {}};
+  if (!curved || problem.dimension() > kLargestDense) return {Feasibility::open, start, {}, {}, {}};
   return Search(problem, system, stop).run(start, hints);
 }
 

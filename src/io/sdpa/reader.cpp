@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -96,13 +97,13 @@ class SdpaReader {
 
   // `wanted` numbers, over as many lines as they take; what follows them in the last line is text.
   template <class Take>
-  void numbers(Index wanted, std::string_view what, const Take& take) {
+  void numbers(Index wanted, std::string_view what, std::string_view expected, const Take& take) {
     for (Index got = 0; got < wanted;) {
       expect_line(fmt::format("{} {} (of {})", what, got + 1, wanted));
       LineTokens tokens(line_);
       for (std::string_view token = tokens.next(); !token.empty() && got < wanted; token = tokens.next()) {
         if (!take(token)) {
-          lines_.fail(fmt::format("{} {}: expected a number, got \"{}\"", what, got + 1, token.substr(0, 40)));
+          lines_.fail(fmt::format("{} {}: expected {}, got \"{}\"", what, got + 1, expected, token.substr(0, 40)));
         }
         ++got;
       }
@@ -112,7 +113,7 @@ class SdpaReader {
   void read_sizes() {
     variables_ = count("the number of variables", kMostVariables);
     const Index blocks = count("the number of blocks", kMostRows);
-    numbers(blocks, "size of block", [&](std::string_view token) {
+    numbers(blocks, "size of block", "a whole number other than 0", [&](std::string_view token) {
       const std::optional<Index> size = parse_integer(token);
       if (!size || *size == 0 || std::abs(*size) > kMostRows) return false;
       const Block block{std::abs(*size), *size < 0, rows_};
@@ -129,7 +130,7 @@ class SdpaReader {
   }
 
   void read_costs() {
-    numbers(variables_, "cost", [&](std::string_view token) {
+    numbers(variables_, "cost", "a finite number", [&](std::string_view token) {
       const std::optional<double> value = parse_number(token);
       if (!value || !std::isfinite(*value)) return false;
       costs_.push_back(*value);
@@ -156,7 +157,7 @@ class SdpaReader {
       Index j = integer(tokens, "a column", 1, block.order) - 1;
       const std::string_view token = tokens.next();
       const std::optional<double> value = parse_number(token);
-      if (!value || !std::isfinite(*value)) {
+      if (!value || !std::isfinite(std::numbers::sqrt2 * *value)) {  // off-diagonal entries are stored times sqrt(2)
         lines_.fail(fmt::format("expected a finite number as value, got \"{}\"", token.substr(0, 40)));
       }
       if (block.diagonal && i != j) {

@@ -1,0 +1,184 @@
+// Semidefinite programs with a planted primal-dual pair, solved and judged from raw data.
+#include "pliant/infeasibility.hpp"
+#include "pliant/solve.hpp"
+#include "support/cone_samples.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pliant::testing {
+namespace {
+
+struct Planted {
+  Matrix G;
+  Vector h, c, x, z;
+  std::vector<Cone> cones;
+
+  Problem problem(bool sparse = false) const {
+    Problem out(c.size());
+    out.minimize(linear(to_array(c)));
+    DataMatrix matrix = DataMatrix::from(G);
+    if (sparse) {
+      std::vector<Index> starts{0}, columns;
+      std::vector<double> values;
+      for (Index i = 0; i < G.rows(); ++i) {
+        for (Index j = 0; j < G.cols(); ++j) {
+          if (G(i, j) == 0.0) continue;
+          columns.push_back(j);
+          values.push_back(G(i, j));
+        }
+        starts.push_back(static_cast<Index>(columns.size()));
+      }
+      matrix = DataMatrix::csr(G.rows(), G.cols(), std::move(starts), std::move(columns), std::move(values));
+    }
+    out.subject_to(ConicConstraint{std::move(matrix), to_array(h), cones});
+    return out;
+  }
+};
+
+// S and Z with complementary ranges in every cone; x random; h = Gx + s, c = -G'z. Both problems have interior points
+// almost surely, because the ranks add up to the orders.
+Planted planted(std::uint64_t seed) {
+  Random random(seed);
+  Planted out;
+  std::vector<double> s, z;
+  Index freedom = 0;  // more variables than this would leave directions without cost
+  const auto append = [](std::vector<double>& to, const Vector& v) { to.insert(to.end(), v.begin(), v.end()); };
+  for (Index k = random.integer(1, 3); k > 0; --k) {
+    const Index order = random.integer(2, 8), rank = random.integer(1, order - 1);
+    const Matrix Q = Eigen::HouseholderQR<Matrix>(random.matrix(order, order)).householderQ();
+    Vector slack = Vector::Zero(order), multiplier = Vector::Zero(order);
+    for (Index i = 0; i < order; ++i) (i < rank ? slack : multiplier)[i] = random.uniform(0.5, 2.0);
+    append(s, plain_svec(Q * slack.asDiagonal() * Q.transpose()));
+    append(z, plain_svec(Q * multiplier.asDiagonal() * Q.transpose()));
+    out.cones.push_back({ConeKind::semidefinite, order * (order + 1) / 2});
+    freedom += (order - rank) * (order - rank + 1) / 2;
+    if (random.uniform() < 0.5) continue;
+    const Index rows = random.integer(1, 4);
+    for (Index i = 0; i < rows; ++i) {
+      const bool active = random.uniform() < 0.5;
+      s.push_back(active ? 0.0 : random.uniform(0.5, 2.0));
+      z.push_back(active ? random.uniform(0.5, 2.0) : 0.0);
+      freedom += active ? 1 : 0;
+    }
+    out.cones.push_back({ConeKind::nonnegative, rows});
+  }
+  const Index n = random.integer(1, std::max<Index>(1, freedom));
+  const auto rows = static_cast<Index>(s.size());
+  out.G = random.matrix(rows, n);
+  for (double& g : out.G.reshaped()) g = random.uniform() < 0.4 ? 0.0 : g;
+  out.x = random.vector(n);
+  out.z = Eigen::Map<const Vector>(z.data(), rows);
+  out.h = out.G * out.x + Eigen::Map<const Vector>(s.data(), rows);
+  out.c = -out.G.transpose() * out.z;
+  return out;
+}
+
+// Violation of the cones at x, spelt out.
+double violation(const Planted& p, const Vector& x) {
+  const Vector s = p.h - p.G * x;
+  double worst = 0.0;
+  Index begin = 0;
+  for (const Cone& cone : p.cones) {
+    const Vector part = s.segment(begin, cone.rows);
+    begin += cone.rows;
+    worst = std::max(worst, cone.kind == ConeKind::nonnegative ? -part.minCoeff() : -psd_least_eigenvalue(part));
+  }
+  return worst;
+}
+
+TEST(Semidefinite, FindsThePlantedOptimum) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const Planted p = planted(500 + seed);
+    const Problem problem = p.problem(seed % 2 == 0);
+    const Result result = solve(problem);
+    ASSERT_EQ(result.status, Status::optimal) << result.message;
+    const double optimum = p.c.dot(p.x), scale = 1.0 + std::abs(optimum);
+    EXPECT_NEAR(p.c.dot(result.x), optimum, 1e-5 * scale);
+    EXPECT_DOUBLE_EQ(result.certificate.objective, problem.objective(result.x));
+    EXPECT_LE(violation(p, result.x), 1e-6 * (1.0 + p.h.lpNorm<Eigen::Infinity>()));
+    ASSERT_EQ(result.multipliers.cones.size(), 1u);
+    const Vector& z = result.multipliers.cones[0];
+    Index begin = 0;
+    for (const Cone& cone : p.cones) {
+      EXPECT_TRUE(in_cone(cone, z.segment(begin, cone.rows), 1e-10 * (1.0 + z.norm())));
+      begin += cone.rows;
+    }
+    EXPECT_LE((p.c + p.G.transpose() * z).lpNorm<Eigen::Infinity>(), 1e-6 * (1.0 + p.c.lpNorm<Eigen::Infinity>()));
+    EXPECT_NEAR(-p.h.dot(z), optimum, 1e-5 * scale);
+    // Judged again from scratch, and a warm start from the answer takes no step.
+    EXPECT_TRUE(certify(problem, result.x, result.multipliers).satisfies(Settings{}));
+    SolveHooks hooks;
+    hooks.warm_start = &result.x;
+    hooks.warm_multipliers = &result.multipliers;
+    EXPECT_EQ(solve(problem, {}, hooks).iterations, 0);
+  }
+}
+
+TEST(Semidefinite, TheSameBytesForAnyThreads) {
+  const Planted p = planted(77);
+  Settings one, three;
+  one.threads = 1;
+  three.threads = 3;
+  const Result a = solve(p.problem(), one), b = solve(p.problem(), three);
+  EXPECT_EQ(a.x, b.x);
+  EXPECT_EQ(a.multipliers.cones[0], b.multipliers.cones[0]);
+}
+
+// h moved along a point z inside K* with G'z = 0 until h'z < 0.
+TEST(Semidefinite, InfeasibleWithAProof) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(800 + seed);
+    Planted p = planted(900 + seed);
+    Vector z(p.h.size());
+    Index begin = 0;
+    for (const Cone& cone : p.cones) {
+      const bool rows = cone.kind == ConeKind::nonnegative;
+      z.segment(begin, cone.rows) =
+          rows ? Vector(Vector::Ones(cone.rows)) : plain_svec(definite_matrix(random, psd_order(cone.rows)));
+      begin += cone.rows;
+    }
+    p.G -= z * (z.transpose() * p.G) / z.squaredNorm();
+    p.h -= z * ((z.dot(p.h) + random.uniform(0.5, 5.0)) / z.squaredNorm());
+    const Problem problem = p.problem();
+    const Result result = solve(problem);
+    ASSERT_EQ(result.status, Status::primal_infeasible) << result.message;
+    EXPECT_TRUE(prove_infeasible(problem, result.x, result.multipliers).holds);
+    const Vector& proof = result.multipliers.cones[0];
+    EXPECT_LT(p.h.dot(proof), 0.0);
+    EXPECT_LE((p.G.transpose() * proof).norm(), 1e-8 * -p.h.dot(proof));
+  }
+}
+
+// A direction d with -Gd inside K, and c'd < 0.
+TEST(Semidefinite, UnboundedWithARay) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(1000 + seed);
+    Planted p = planted(1100 + seed);
+    const Vector d = random.vector(p.c.size());
+    Vector inside(p.h.size());
+    Index begin = 0;
+    for (const Cone& cone : p.cones) {
+      inside.segment(begin, cone.rows) = interior_direction(cone);
+      begin += cone.rows;
+    }
+    p.G -= (p.G * d + inside) * d.transpose() / d.squaredNorm();
+    p.c -= d * ((d.dot(p.c) + random.uniform(0.5, 5.0)) / d.squaredNorm());
+    const Problem problem = p.problem();
+    const Result result = solve(problem);
+    ASSERT_EQ(result.status, Status::dual_infeasible) << result.message;
+    EXPECT_LT(p.c.dot(result.ray), 0.0);
+    const Vector along = -p.G * result.ray;
+    begin = 0;
+    for (const Cone& cone : p.cones) {
+      EXPECT_TRUE(in_cone(cone, along.segment(begin, cone.rows), 1e-7 * along.norm()));
+      begin += cone.rows;
+    }
+    EXPECT_LE(violation(p, result.x), 1e-6 * (1.0 + p.h.lpNorm<Eigen::Infinity>() + p.G.norm() * result.x.norm()));
+  }
+}
+
+}  // namespace
+}  // namespace pliant::testing
