@@ -1,4 +1,5 @@
 // Which reader or writer a file belongs to. One row per format.
+#include "io/cbf/cbf_problem.hpp"
 #include "io/container_parts.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/sdpa/sdpa.hpp"
@@ -17,7 +18,7 @@ namespace pliant {
 namespace {
 
 // Formats other programs write: read and written here, or refused by name rather than as damaged containers.
-enum class TextKind { none, mps, sdpa };
+enum class TextKind { none, cbf, mps, sdpa };
 struct TextFormat {
   std::string_view ending;
   std::string_view name;
@@ -29,7 +30,7 @@ constexpr std::array kTextFormats{
     TextFormat{".qps", "QPS", TextKind::mps},
     TextFormat{".sif", "SIF", TextKind::mps},
     TextFormat{".dat-s", "SDPA", TextKind::sdpa},
-    TextFormat{".cbf", "CBF"},
+    TextFormat{".cbf", "CBF", TextKind::cbf},
     TextFormat{".nl", "AMPL NL"},
     TextFormat{".lp", "LP"},
     TextFormat{".mat", "MATLAB"},
@@ -65,6 +66,7 @@ Problem read_problem(const std::filesystem::path& file, const ReadOptions& optio
   } catch (const io::NotHdf5&) {
   }
   const TextFormat* format = format_of_ending(file);
+  if (format != nullptr && format->kind == TextKind::cbf) return io::read_cbf_problem(file);
   if (format != nullptr && format->kind == TextKind::sdpa) return io::read_sdpa_problem(file);
   if (format != nullptr ? format->kind == TextKind::mps : io::looks_like_mps(file)) {
     return io::read_mps_problem(file, options.notes);
@@ -72,7 +74,7 @@ Problem read_problem(const std::filesystem::path& file, const ReadOptions& optio
   const io::Hdf5Place place{file.string(), {}};
   if (format != nullptr) {
     place.fail(
-        fmt::format("{} files are not supported (expected a pliant container, HDF5, MPS or SDPA)", format->name));
+        fmt::format("{} files are not supported (expected a pliant container, HDF5, MPS, CBF or SDPA)", format->name));
   }
   place.fail("not a pliant container (expected HDF5 or MPS)");
 }
@@ -85,9 +87,11 @@ void io::write_problem_file(const Problem& problem, const std::filesystem::path&
         file, [&](const Hdf5Writer& root) { write_container(problem, root); }, deferred);
   } else if (format->kind == TextKind::none) {
     place.fail(
-        fmt::format("writing {} files is not supported (expected .h5, .mps, .qps, .sif or .dat-s)", format->name));
+        fmt::format("writing {} files is not supported (expected .h5, .mps, .qps, .sif, .cbf or .dat-s)", format->name));
   } else if (deferred != nullptr) {
     place.fail("generated instances go to a pliant container (expected .h5), which 'pliant convert' turns into others");
+  } else if (format->kind == TextKind::cbf) {
+    write_cbf_problem(problem, file);
   } else if (format->kind == TextKind::sdpa) {
     write_sdpa_problem(problem, file);
   } else {

@@ -3,6 +3,7 @@
 #include "outer/choose_method.hpp"
 
 #include "constraints/linear.hpp"
+#include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_form.hpp"
 #include "engines/first_order/lbfgs.hpp"
 #include "engines/first_order/newton_cg.hpp"
@@ -133,6 +134,12 @@ ChosenMethod choose_conic(const Problem& problem, const Settings& settings) {
       settings.path_form != PathKind::automatic || settings.linear_algebra != LinearAlgebra::automatic) {
     throw InputError(
         "--outer, --xi, --delta, --path-form and --linear-algebra: do not apply to problems with conic constraints");
+  }
+  if (!has_semidefinite_cones(problem)) {
+    if (const std::string why = conic_obstacle(problem); !why.empty()) {
+      throw InputError(fmt::format("no method for this problem: conic constraints: {}", why));
+    }
+    return {Method::path, Outer::automatic, "a conic program: primal-dual steps on all cones"};
   }
   if (const std::string why = semidefinite_obstacle(problem); !why.empty()) {
     throw InputError(fmt::format("no method for this problem: none takes {}", why));

@@ -1,5 +1,7 @@
 #include "pliant/solve.hpp"
 
+#include "engines/conic/conic_path.hpp"
+#include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_path.hpp"
 #include "engines/first_order/apg.hpp"
 #include "engines/first_order/newton_cg.hpp"
@@ -65,7 +67,11 @@ constexpr double kMostFactorFlops = 1e11;
 
 void dispatch(ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
   if (!run.problem().conic().empty()) {
-    solve_semidefinite_path(run, point);
+    if (has_semidefinite_cones(run.problem())) {
+      solve_semidefinite_path(run, point);
+    } else {
+      solve_conic_path(run, point);
+    }
     return;
   }
   if (choice.linear_algebra == LinearAlgebra::sparse) {

@@ -1,0 +1,31 @@
+#include "engines/conic/conic_form.hpp"
+
+#include <fmt/format.h>
+
+namespace pliant {
+
+void validate(const ConicForm& form) {
+  const Index n = form.variables();
+  if (form.P.rows() != n || form.P.cols() != n || form.G.cols() != n || form.G.rows() != form.rows()) {
+    throw InputError(fmt::format("conic form: expected P {0} x {0} and G {1} x {0}, got {2} x {3} and {4} x {5}", n,
+                                 form.rows(), form.P.rows(), form.P.cols(), form.G.rows(), form.G.cols()));
+  }
+  Index rows = 0;
+  for (std::size_t k = 0; k < form.cones.size(); ++k) {
+    const Cone& cone = form.cones[k];
+    const bool three = cone.kind == ConeKind::exponential || cone.kind == ConeKind::power;
+    if (cone.kind == ConeKind::semidefinite) throw InputError("conic form: semidefinite cones have another engine");
+    if (cone.rows < 0 || (cone.kind == ConeKind::second_order && cone.rows < 1) || (three && cone.rows != 3)) {
+      throw InputError(fmt::format("conic form: cone {} cannot have {} rows", k, cone.rows));
+    }
+    if (cone.kind == ConeKind::power && !(cone.alpha > 0.0 && cone.alpha < 1.0)) {
+      throw InputError(fmt::format("conic form: cone {}: expected 0 < alpha < 1, got {}", k, cone.alpha));
+    }
+    rows += cone.rows;
+  }
+  if (rows != form.rows()) {
+    throw InputError(fmt::format("conic form: expected cones over {} rows, got {}", form.rows(), rows));
+  }
+}
+
+}  // namespace pliant

@@ -1,0 +1,31 @@
+// Conic programs in the form the homogeneous engine works on:
+//
+//   minimise   1/2 x'Px + q'x + constant
+//   subject to h - Gx = s in K,   K a product of cones over consecutive rows
+//
+// with the dual   maximise -1/2 x'Px - h'z + constant   subject to Px + q + G'z = 0, z in K*.
+#pragma once
+
+#include "linalg/sparse_ldl.hpp"
+#include "pliant/cones.hpp"
+
+#include <vector>
+
+namespace pliant {
+
+struct ConicForm {
+  SparseMatrix P;  ///< both triangles
+  Vector q;
+  double constant = 0.0;
+  SparseMatrix G;
+  Vector h;
+  std::vector<Cone> cones;  ///< no semidefinite ones
+
+  Index variables() const { return q.size(); }
+  Index rows() const { return h.size(); }
+};
+
+/// Throws InputError where shapes disagree or a cone is not one of this engine's.
+void validate(const ConicForm& form);
+
+}  // namespace pliant

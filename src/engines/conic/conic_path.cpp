@@ -1,0 +1,156 @@
+#include "engines/conic/conic_path.hpp"
+
+#include "engines/conic/conic_problem.hpp"
+#include "engines/conic/conic_scaling.hpp"
+#include "engines/conic/homogeneous.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+
+namespace pliant {
+namespace {
+
+// Share of the tolerances the iterates are driven to before the certificate is asked: the last steps converge fast.
+constexpr double kTargetShare = 0.1;
+constexpr double kFinestTarget = 1e-13;
+// Steps without a better iterate before the solve ends with the best one.
+constexpr Index kPatience = 25;
+constexpr Index kMostSteps = 200;
+// Rays whose residuals cancel to this share of what they gain are tried as proofs, and again at a tenth.
+constexpr double kRay = 1e-6;
+// What the linear algebra adds to the diagonal. Where steps become too short to go on, the next one is tried from the
+// start: no value is best everywhere.
+constexpr std::array kRegularisations{1e-8, 1e-7, 1e-6};
+
+class ConicPath {
+ public:
+  ConicPath(Run& run, InnerPoint& point)
+      : run_(run), point_(point), problem_(run.problem()), scaled_(problem_.form()), scaling_(scale_conic(scaled_)) {}
+
+  void run() {
+    // A warm start that satisfies the tolerances takes no step.
+    if (point_.at.multipliers.size() == run_.system().size() &&
+        point_.at.cones.multipliers.size() == run_.problem().conic().size()) {
+      evaluate(Vector(point_.x), Vector(point_.at.multipliers), std::vector<Vector>(point_.at.cones.multipliers));
+      if (run_.judge(point_)) return;
+    }
+    std::string failure;
+    for (const double regularisation : kRegularisations) {
+      HomogeneousParameters parameters;
+      parameters.regularisation = regularisation;
+      engine_ = std::make_unique<HomogeneousInterior>(scaled_, LdlKind::automatic, parameters);
+      since_best_ = 0;
+      failure = engine_->run([&] { return step(); }) ? "the iterates stopped improving" : engine_->failure();
+      if (run_.verdict()) return evaluate_best();
+      if (best_x_.size() > 0) {
+        evaluate_best();
+        if (run_.judge(point_)) return;
+      }
+    }
+    run_.conclude(Status::numerical_error, failure + " short of the tolerances");
+  }
+
+ private:
+  // Called at every iterate; true ends the solve.
+  bool step() {
+    if (engine_->steps() > 0 && run_.tick()) return true;
+    const auto largest = [](const Vector& v) { return v.size() > 0 ? v.lpNorm<Eigen::Infinity>() : 0.0; };
+    const double violation = largest(scaling_.s(engine_->primal_residual()));
+    const double dual = largest(scaling_.gradient(engine_->dual_residual()));
+    const double gradient = largest(scaling_.gradient(engine_->gradient()));
+    const double objective = scaling_.objective(engine_->objective());
+    const double gap = std::abs(objective - scaling_.objective(engine_->dual_objective()));
+    const Settings& settings = run_.settings();
+    const double merit = std::max({violation / run_.feasibility_target(), dual / (1.0 + gradient) / settings.tol_gap,
+                                   gap / run_.gap_target(objective)});
+    run_.phi().xi = kInfinity;
+    run_.phi().delta = engine_->mu();
+    run_.note(objective, violation, 0);
+    if (run_.verdict() || !std::isfinite(merit)) return true;
+    const double ratio = std::min(engine_->infeasibility_ratio(), engine_->unboundedness_ratio());
+    if (merit < 0.9 * best_merit_ || ratio < 0.9 * best_ratio_) since_best_ = 0;
+    best_ratio_ = std::min(best_ratio_, ratio);
+    if (merit < best_merit_) {
+      best_merit_ = merit;
+      best_x_ = scaling_.x(engine_->x());
+      best_z_ = scaling_.z(engine_->z());
+    }
+    if (++since_best_ > kPatience || engine_->steps() >= kMostSteps) return true;
+    if (merit <= target_) {
+      evaluate_best();
+      if (run_.judge(point_)) return true;
+      target_ *= 0.1;
+      if (target_ * settings.tol_gap < kFinestTarget) return true;
+    }
+    return try_proofs();
+  }
+
+  // Multipliers of the problem's rows from those of the conic form.
+  Vector multipliers(const Vector& z) const {
+    const Vector duals = problem_.row_duals(z);
+    Vector out = Vector::Zero(run_.system().size());
+    Index first = 0;
+    for (Index s = 0; s < run_.system().segments(); ++s) {
+      const ConstraintBatch& batch = run_.system().batch(s);
+      batch.duals_to_multipliers(duals.segment(first, batch.dual_size()),
+                                 out.segment(run_.system().segment_begin(s), batch.size()));
+      first += batch.dual_size();
+    }
+    return out;
+  }
+
+  Vector own_variables(const Vector& x) const { return x.head(run_.problem().dimension()); }
+
+  void evaluate(const Vector& x, const Vector& lambda, const std::vector<Vector>& cones) {
+    const Run::Phase phase(run_, "certificate");
+    point_.x = x;
+    run_.problem().prox().project(point_.x);
+    evaluate_lagrangian(run_.problem(), run_.system(), point_.x, lambda, point_.at, cones);
+  }
+
+  void evaluate_best() {
+    if (best_x_.size() > 0) {
+      evaluate(own_variables(best_x_), multipliers(best_z_), problem_.cone_multipliers(best_z_));
+    } else {
+      evaluate(Vector(point_.x), Vector::Zero(run_.system().size()), {});
+    }
+  }
+
+  bool try_proofs() {
+    if (const double ratio = engine_->infeasibility_ratio(); ratio < infeasible_) {
+      infeasible_ = 0.1 * ratio;
+      const Vector z = scaling_.z(engine_->ray_z());
+      Vector x = Vector::Zero(run_.problem().dimension());
+      run_.problem().prox().project(x);
+      if (run_.try_infeasibility(x, multipliers(z), problem_.cone_multipliers(z))) return true;
+    }
+    if (const double ratio = engine_->unboundedness_ratio(); ratio < unbounded_) {
+      unbounded_ = 0.1 * ratio;
+      const Vector ray = own_variables(scaling_.x(engine_->ray_x()));
+      const double length = ray.lpNorm<Eigen::Infinity>();
+      if (length > 0.0 && run_.try_unboundedness(own_variables(scaling_.x(engine_->x())), ray / length)) return true;
+    }
+    return false;
+  }
+
+  Run& run_;
+  InnerPoint& point_;
+  ConicProblem problem_;
+  ConicForm scaled_;
+  ConicScaling scaling_;
+  std::unique_ptr<HomogeneousInterior> engine_;
+  double target_ = kTargetShare;
+  double infeasible_ = kRay, unbounded_ = kRay;
+  double best_merit_ = kInfinity, best_ratio_ = kInfinity;
+  Index since_best_ = 0;
+  Vector best_x_, best_z_;  // in original units
+};
+
+}  // namespace
+
+void solve_conic_path(Run& run, InnerPoint& point) { ConicPath(run, point).run(); }
+
+}  // namespace pliant

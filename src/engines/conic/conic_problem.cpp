@@ -1,0 +1,139 @@
+#include "engines/conic/conic_problem.hpp"
+
+#include "objective/shifted_cholesky.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace pliant {
+namespace {
+
+int narrow(Index i) { return static_cast<int>(i); }
+
+}  // namespace
+
+bool has_semidefinite_cones(const Problem& problem) {
+  for (const ConicConstraint& conic : problem.conic()) {
+    const auto semidefinite = [](const Cone& cone) { return cone.kind == ConeKind::semidefinite; };
+    if (std::any_of(conic.cones.begin(), conic.cones.end(), semidefinite)) return true;
+  }
+  return false;
+}
+
+std::string conic_obstacle(const Problem& problem) {
+  if (has_semidefinite_cones(problem)) return "semidefinite ones have an engine of their own";
+  double entries = 0.0;
+  for (const ConicConstraint& conic : problem.conic()) entries += static_cast<double>(conic.G.nonzeros());
+  if (entries > std::numeric_limits<int>::max() / 8) return "more nonzeros than 32-bit factorisations can count";
+  return standard_form_obstacle(problem);
+}
+
+ConicProblem::ConicProblem(const Problem& problem) {
+  const StandardForm standard = standard_form(problem);
+  const Index n = standard.variables();
+  const bool absolute = standard.l1.size() > 0;
+  A_ = standard.A;
+  standard_rows_ = standard.rows();
+  form_.P = standard.P;
+  form_.q = standard.q;
+  form_.constant = standard.constant;
+  append_rows(standard, true);
+  append_bounds(standard, true);
+  close_cone(ConeKind::zero);
+  append_rows(standard, false);
+  append_bounds(standard, false);
+  if (absolute) append_absolute_values(standard);
+  close_cone(ConeKind::nonnegative);
+  append_cones(problem);
+  const Index variables = absolute ? 2 * n : n;
+  form_.G = SparseMatrix(narrow(static_cast<Index>(h_.size())), narrow(variables));
+  form_.G.setFromTriplets(entries_.begin(), entries_.end());
+  form_.h = Eigen::Map<const Vector>(h_.data(), static_cast<Index>(h_.size()));
+  entries_ = {};
+  h_ = {};
+  A_ = {};
+}
+
+void ConicProblem::close_cone(ConeKind kind) {
+  Index covered = 0;
+  for (const Cone& cone : form_.cones) covered += cone.rows;
+  const Index rows = static_cast<Index>(h_.size()) - covered;
+  if (rows > 0) form_.cones.push_back({kind, rows, 0.5});
+}
+
+void ConicProblem::append_rows(const StandardForm& standard, bool equalities) {
+  const auto append = [&](Index i, double sign, double side) {
+    for (decltype(A_)::InnerIterator it(A_, narrow(i)); it; ++it) {
+      entries_.emplace_back(narrow(static_cast<Index>(h_.size())), narrow(it.col()), sign * it.value());
+    }
+    h_.push_back(sign * side);
+    origins_.push_back({i, sign});
+  };
+  for (Index i = 0; i < standard.rows(); ++i) {
+    const double lo = standard.lo[i], hi = standard.hi[i];
+    if ((lo == hi) != equalities) continue;
+    if (hi < kInfinity) append(i, 1.0, hi);
+    if (!equalities && lo > -kInfinity) append(i, -1.0, lo);
+  }
+}
+
+void ConicProblem::append_bounds(const StandardForm& standard, bool equalities) {
+  const auto append = [&](Index j, double sign, double side) {
+    entries_.emplace_back(narrow(static_cast<Index>(h_.size())), narrow(j), sign);
+    h_.push_back(sign * side);
+    origins_.push_back({-1, 0.0});
+  };
+  for (Index j = 0; j < standard.variables(); ++j) {
+    const double lo = standard.lower[j], hi = standard.upper[j];
+    if ((lo == hi) != equalities) continue;
+    if (hi < kInfinity) append(j, 1.0, hi);
+    if (!equalities && lo > -kInfinity) append(j, -1.0, lo);
+  }
+}
+
+// x_j - t_j <= 0 and -x_j - t_j <= 0.
+void ConicProblem::append_absolute_values(const StandardForm& standard) {
+  const Index n = standard.variables();
+  form_.q.conservativeResize(2 * n);
+  form_.q.tail(n) = standard.l1;
+  form_.P.conservativeResize(narrow(2 * n), narrow(2 * n));
+  for (Index j = 0; j < n; ++j) {
+    for (const double sign : {1.0, -1.0}) {
+      entries_.emplace_back(narrow(static_cast<Index>(h_.size())), narrow(j), sign);
+      entries_.emplace_back(narrow(static_cast<Index>(h_.size())), narrow(n + j), -1.0);
+      h_.push_back(0.0);
+      origins_.push_back({-1, 0.0});
+    }
+  }
+}
+
+void ConicProblem::append_cones(const Problem& problem) {
+  for (const ConicConstraint& conic : problem.conic()) {
+    const Index first = static_cast<Index>(h_.size());
+    cone_rows_.push_back(first);
+    for_each_entry(conic.G, [&](Index i, Index j, double value) {
+      if (value != 0.0) entries_.emplace_back(narrow(first + i), narrow(j), value);
+    });
+    h_.insert(h_.end(), conic.h.begin(), conic.h.end());
+    form_.cones.insert(form_.cones.end(), conic.cones.begin(), conic.cones.end());
+  }
+  cone_rows_.push_back(static_cast<Index>(h_.size()));
+}
+
+Vector ConicProblem::row_duals(const Vector& z) const {
+  Vector out = Vector::Zero(standard_rows_);
+  for (std::size_t k = 0; k < origins_.size(); ++k) {
+    if (origins_[k].row >= 0) out[origins_[k].row] += origins_[k].sign * z[static_cast<Index>(k)];
+  }
+  return out;
+}
+
+std::vector<Vector> ConicProblem::cone_multipliers(const Vector& z) const {
+  std::vector<Vector> out;
+  for (std::size_t c = 0; c + 1 < cone_rows_.size(); ++c) {
+    out.emplace_back(z.segment(cone_rows_[c], cone_rows_[c + 1] - cone_rows_[c]));
+  }
+  return out;
+}
+
+}  // namespace pliant
