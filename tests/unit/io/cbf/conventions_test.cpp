@@ -51,8 +51,9 @@ TEST_F(CbfTest, ConesOfVariablesAndOfRows) {
       for (const auto& [problem, margin] : both) {
         ASSERT_EQ(problem->conic().size(), 1u);
         const double distance = cone_distance(problem->conic()[0].cones.at(0), conic_rows(*problem, x));
-        if (margin > 1e-9) EXPECT_LE(distance, 0.0), ++inside;
-        if (margin < -1e-9) EXPECT_GT(distance, 0.0), ++outside;
+        if (std::abs(margin) <= 1e-9) continue;
+        EXPECT_EQ(distance <= 0.0, margin > 0.0) << x.transpose();
+        ++(margin > 0.0 ? inside : outside);
       }
     }
     EXPECT_GT(inside, 5);
