@@ -154,7 +154,7 @@ std::optional<Vector3> negative_gradient3(const Cone& cone, const Vector3& s) {
 }
 
 Vector3 centre3(const Cone& cone) {
-  if (cone.kind == ConeKind::exponential) return {-1.051383945322714, 0.556409619469370, 1.258967884768947};
+  if (cone.kind == ConeKind::exponential) return {-1.051383943750228927, 0.556409618604338437, 1.258967886464460258};
   return {std::sqrt(1.0 + cone.alpha), std::sqrt(2.0 - cone.alpha), 0.0};
 }
 

@@ -73,7 +73,6 @@ TEST(ConicModel, MethodsThatDoNotTakeConesSaySo) {
     EXPECT_THAT(error_of([&] { solve(problem, settings); }), HasSubstr("does not take conic constraints"));
   }
   settings = Settings{};
-  EXPECT_THAT(error_of([&] { solve(problem, settings); }), HasSubstr("no method for this problem"));
   settings.delta = 1.0;
   EXPECT_THAT(error_of([&] { solve(problem, settings); }), HasSubstr("do not apply to problems with conic"));
   EXPECT_THAT(error_of([&] { minimize_penalized(problem, 1.0, 1.0, 1e-3); }), HasSubstr("conic constraints"));
