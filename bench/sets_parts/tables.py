@@ -89,6 +89,17 @@ def print_means(runs):
     support.print_table(["set", "instances", "solver", "seconds", "ratio to best", f"aim {TIME_AIM:g}"], rows)
 
 
+def print_pairs(runs):
+    """pliant beside each other solver alone: geometric mean of the ratio of times over what both solved."""
+    rows = []
+    for name in dict.fromkeys(run.set for run in runs):
+        for peer in dict.fromkeys(run.solver for run in runs if run.solver != "pliant"):
+            count, mean = means([run for run in runs if run.solver in ("pliant", peer)], name)
+            rows.append([name, peer, count, f"{mean['pliant'] / mean[peer]:.2f}" if mean else "-"])
+    print("\ntime of pliant over that of each other solver, geometric means over the instances both solved")
+    support.print_table(["set", "solver", "instances", "ratio"], rows)
+
+
 def markdown(runs):
     """One line per instance: seconds of every solver, steps in brackets; what was not solved says so."""
     solvers = list(dict.fromkeys(run.solver for run in runs))

@@ -1,6 +1,7 @@
 #include "cones/distance.hpp"
 
 #include "cones/cone_checks.hpp"
+#include "linalg/safe_norm.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "pliant/svec.hpp"
 
@@ -28,7 +29,7 @@ double cone_distance(const Cone& cone, ConstVectorRef s) {
     case ConeKind::nonnegative:
       return s.size() > 0 ? -s.minCoeff() : -kInfinity;
     case ConeKind::second_order:
-      return s.tail(s.size() - 1).stableNorm() - s[0];
+      return safe_norm(s.tail(s.size() - 1)) - s[0];
     case ConeKind::semidefinite:
       return -smallest_eigenvalue(smat(s));
     case ConeKind::exponential:

@@ -2,6 +2,7 @@
 
 #include "cones/cone_checks.hpp"
 #include "cones/distance.hpp"
+#include "linalg/safe_norm.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "pliant/svec.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 // Projection onto {z_0 >= |z_1..|}.
 void project_second_order(VectorRef z) {
   const Index k = z.size() - 1;
-  const double norm = z.tail(k).stableNorm();
+  const double norm = safe_norm(z.tail(k));
   if (norm <= z[0]) return;
   if (norm <= -z[0]) {
     z.setZero();
@@ -23,7 +24,7 @@ void project_second_order(VectorRef z) {
   const double half = 0.5 * (z[0] + norm);
   z.tail(k) *= half / norm;
   // Rounding of the new norm must not leave the cone.
-  z[0] = std::max(half, z.tail(k).stableNorm());
+  z[0] = std::max(half, safe_norm(z.tail(k)));
 }
 
 // Negative eigenvalues become 0.

@@ -24,17 +24,22 @@ namespace {
 // Sampling pays where the objective is a long sum: so many components of full density for each variable.
 constexpr double kComponentsPerVariable = 30.0;
 
-// Whether anything is stored as a sparse matrix.
+// Whether the rows are stored sparse; without rows, whether the objective is.
 bool stored_sparse(const Problem& problem) {
-  if (problem.has_equalities() && problem.equality_matrix().is_sparse()) return true;
+  bool rows = false;
+  if (problem.has_equalities()) {
+    if (!problem.equality_matrix().is_sparse()) return false;
+    rows = true;
+  }
   for (const BatchPtr& batch : problem.batches()) {
     const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());
-    if (linear != nullptr && linear->matrix().is_sparse()) return true;
+    if (linear == nullptr || !linear->matrix().is_sparse()) return false;
+    rows = true;
   }
-  return std::any_of(problem.terms().begin(), problem.terms().end(), [](const Problem::WeightedTerm& t) {
-    const auto* quadratic = dynamic_cast<const QuadraticTerm*>(t.term.get());
-    return quadratic != nullptr && quadratic->P().is_sparse();
-  });
+  return rows || std::any_of(problem.terms().begin(), problem.terms().end(), [](const Problem::WeightedTerm& t) {
+           const auto* quadratic = dynamic_cast<const QuadraticTerm*>(t.term.get());
+           return quadratic != nullptr && quadratic->P().is_sparse();
+         });
 }
 
 // The linear algebra for method path, or `automatic` and the reason why it cannot be followed.

@@ -28,6 +28,17 @@ double inner_error(const Run& run, const InnerPoint& point, ConstVectorRef stage
   return point.residual * ((point.x - stage_start).norm() + 1.0 + point.x.norm());
 }
 
+// Error in Phi that a nested stage may leave: a part of the gap the smoothing leaves, and (mu > 0) no more than puts x
+// within the way the stage has come, |r|/mu <= |x - start|. The first alone lets x err by O(sqrt(delta)), while the
+// smoothing moves it by O(delta). Never more accurate than a tenth of the gap tolerance needs.
+double nested_accuracy(Run& run, const InnerPoint& p, ConstVectorRef start, const OuterParameters& parameters) {
+  const double gap = parameters.inner_accuracy * entropy_gap(run.phi(), p.at.multipliers);
+  const double mu = run.problem().strong_convexity();
+  if (!(mu > 0.0)) return gap;
+  const double way = 0.5 * mu * (p.x - start).squaredNorm();
+  return std::min(gap, std::max(way, 0.1 * run.gap_target(p.at.smooth_value)));
+}
+
 // Minimises at the present xi and delta until the inner error is below `target(point)`.
 template <class Target>
 StageEnd run_stage(Run& run, InnerMethod& inner, InnerPoint& point, Target target) {
@@ -91,9 +102,9 @@ void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPa
   run.phi().delta = first.delta;
   Index stalled_in_a_row = 0;
   while (true) {
-    const StageEnd end = run_stage(run, inner, point, [&](const InnerPoint& p) {
-      return parameters.inner_accuracy * entropy_gap(run.phi(), p.at.multipliers);
-    });
+    const Vector start = point.x;
+    const StageEnd end =
+        run_stage(run, inner, point, [&](const InnerPoint& p) { return nested_accuracy(run, p, start, parameters); });
     if (end == StageEnd::told_to_stop) return;
     stalled_in_a_row = end == StageEnd::stalled ? stalled_in_a_row + 1 : 0;
     if (stalled_in_a_row >= 3) {

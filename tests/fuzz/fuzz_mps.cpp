@@ -21,7 +21,7 @@ const std::vector<std::string> kSeeds{
     "1\n"
     " v v 2\n u v .5\n v u .5\nQSECTION b\n w w -4\nENDATA\n",
     "NAME          FIXED ONE\nROWS\n N  MY COST\n L  ROW 1\nCOLUMNS\n    COL 1     MY COST            1.5   ROW 1"
-    "                2.\n    COL 2     ROW 1             -1.0\nRHS\n    THE RHS   ROW 1              4.0\nBOUNDS\n"
+    "               2.\n    COL 2     ROW 1             -1.0\nRHS\n    THE RHS   ROW 1              4.0\nBOUNDS\n"
     " UP BND 1     COL 2              3.0\nENDATA\n",
 };
 

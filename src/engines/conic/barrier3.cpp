@@ -154,7 +154,7 @@ std::optional<Vector3> negative_gradient3(const Cone& cone, const Vector3& s) {
 }
 
 Vector3 centre3(const Cone& cone) {
-  if (cone.kind == ConeKind::exponential) return {-1.0513839437502289, 0.55640961860433844, 1.2589678864644603};
+  if (cone.kind == ConeKind::exponential) return {-1.051383943750228927, 0.556409618604338437, 1.258967886464460258};
   return {std::sqrt(1.0 + cone.alpha), std::sqrt(2.0 - cone.alpha), 0.0};
 }
 

@@ -1,5 +1,7 @@
 #include "engines/conic/second_order.hpp"
 
+#include "linalg/safe_norm.hpp"
+
 #include <cmath>
 
 namespace pliant::second_order {
@@ -9,10 +11,10 @@ auto tail(const auto& u) { return u.tail(u.size() - 1); }
 
 }  // namespace
 
-double smallest_eigenvalue(const Part& u) { return u[0] - tail(u).norm(); }
+double smallest_eigenvalue(const Part& u) { return u[0] - safe_norm(tail(u)); }
 
 double root_det(const Part& u) {
-  const double norm = tail(u).norm();
+  const double norm = safe_norm(tail(u));
   return u[0] > norm ? std::sqrt(u[0] - norm) * std::sqrt(u[0] + norm) : 0.0;
 }
 
@@ -43,7 +45,7 @@ Vector product(const Vector& u, const Vector& v) {
 }
 
 Vector divide(const Vector& lambda, const Vector& r) {
-  const double norm = tail(lambda).norm();
+  const double norm = safe_norm(tail(lambda));
   const double det = (lambda[0] - norm) * (lambda[0] + norm);
   Vector out(r.size());
   out[0] = (lambda[0] * r[0] - tail(lambda).dot(tail(r))) / det;
@@ -58,7 +60,7 @@ double longest_step(const Part& u, const Part& du) {
   const double u0 = u[0] / det;
   const double along = u0 * du[0] - tail(u).dot(tail(du)) / det;
   const double factor = (along + du[0]) / (u0 + 1.0);
-  const double outward = (tail(du) - (factor / det) * tail(u)).norm() - along;
+  const double outward = safe_norm(tail(du) - (factor / det) * tail(u)) - along;
   return outward > 0.0 ? det / outward : kInfinity;
 }
 

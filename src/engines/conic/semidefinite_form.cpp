@@ -103,6 +103,16 @@ void SemidefiniteBlock::add_products(const Matrix& Y, Vector& out) const {
   }
 }
 
+Vector SemidefiniteForm::rows_times(const Vector& x) const {
+  Vector out(b.size());
+  A.multiply(x.data(), Rows::range(0, out.size()), out.data());
+  return out;
+}
+
+void SemidefiniteForm::add_rows_transposed(const Vector& y, Vector& out) const {
+  A.add_transposed(Rows::range(0, y.size()), y.data(), out.data());
+}
+
 Index SemidefiniteForm::rank() const {
   return std::accumulate(blocks.begin(), blocks.end(), b.size(),
                          [](Index sum, const SemidefiniteBlock& block) { return sum + block.order; });

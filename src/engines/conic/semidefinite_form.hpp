@@ -48,6 +48,9 @@ struct SemidefiniteForm {
   Vector b;
 
   Index variables() const { return c.size(); }
+  /// A x, and out += A'y.
+  Vector rows_times(const Vector& x) const;
+  void add_rows_transposed(const Vector& y, Vector& out) const;
   /// Sum of the orders of all blocks.
   Index rank() const;
 };

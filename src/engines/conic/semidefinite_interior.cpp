@@ -1,10 +1,7 @@
 #include "engines/conic/semidefinite_interior.hpp"
 
-#include "engines/conic/semidefinite_schur.hpp"
 #include "linalg/dense_blocks.hpp"
 #include "linalg/symmetric_eigen.hpp"
-
-#include <Eigen/Cholesky>
 
 #include <algorithm>
 #include <cmath>
@@ -26,16 +23,6 @@ double longest_step(const Matrix& factor, const Matrix& d) {
   const double smallest = smallest_relative_eigenvalue(factor, d);
   if (std::isnan(smallest)) return 0.0;
   return smallest >= 0.0 ? kInfinity : -1.0 / smallest;
-}
-
-// A x of the diagonal block, and out += A'y.
-Vector rows_times(const SemidefiniteForm& form, const Vector& x) {
-  Vector out(form.b.size());
-  form.A.multiply(x.data(), Rows::range(0, out.size()), out.data());
-  return out;
-}
-void add_rows_transposed(const SemidefiniteForm& form, const Vector& y, Vector& out) {
-  form.A.add_transposed(Rows::range(0, y.size()), y.data(), out.data());
 }
 
 }  // namespace
@@ -91,9 +78,9 @@ void SemidefiniteInterior::start() {
 }
 
 void SemidefiniteInterior::evaluate() {
-  rp_ = form_.b - rows_times(form_, x_) + s_;
+  rp_ = form_.b - form_.rows_times(x_) + s_;
   Vector products = Vector::Zero(form_.variables());
-  add_rows_transposed(form_, l_, products);
+  form_.add_rows_transposed(l_, products);
   double residual = rp_.squaredNorm(), complementarity = s_.dot(l_);
   dual_objective_ = form_.b.dot(l_);
   for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
@@ -109,111 +96,6 @@ void SemidefiniteInterior::evaluate() {
   primal_residual_ = std::sqrt(residual);
   primal_objective_ = form_.c.dot(x_);
   mu_ = rank_ > 0 ? complementarity / static_cast<double>(rank_) : 0.0;
-}
-
-bool SemidefiniteInterior::factorize() {
-  const Index n = form_.variables();
-  H_.setZero(n, n);
-  form_.A.add_gram(Rows::range(0, s_.size()), Vector(l_.cwiseQuotient(s_)).data(), H_);
-  Matrix product;
-  for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
-    inverse_[b] = inverse_from_cholesky(S_factor_[b]);
-    add_newton_matrix(form_.blocks[b], L_[b], inverse_[b], H_);
-    multiply(Rp_[b], inverse_[b], product);
-    multiply(L_[b], product, carried_[b]);
-    symmetrize(carried_[b]);
-  }
-  H_.triangularView<Eigen::StrictlyUpper>() = H_.transpose();
-  if (!H_.allFinite()) return false;
-  const Vector diagonal = H_.diagonal();
-  const Vector shift = diagonal.array() + parameters_.regularisation_share * diagonal.maxCoeff();
-  for (double r = parameters_.regularisation; r < parameters_.regularisation_limit;
-       r *= parameters_.regularisation_growth) {
-    H_factor_ = H_;
-    H_factor_.diagonal() += r * shift;
-    if (cholesky_in_place(H_factor_)) return true;
-  }
-  return false;
-}
-
-// Refined against H itself as long as that helps.
-Vector SemidefiniteInterior::solve(const Vector& rhs) const {
-  const auto L = H_factor_.triangularView<Eigen::Lower>();
-  const auto once = [&](Vector v) {
-    L.solveInPlace(v);
-    L.transpose().solveInPlace(v);
-    return v;
-  };
-  Vector out = once(rhs);
-  Vector residual = rhs - H_ * out;
-  double size = residual.norm();
-  for (int k = 0; k < parameters_.refinements; ++k) {
-    const Vector better = out + once(residual);
-    const Vector left = rhs - H_ * better;
-    if (!(left.norm() < parameters_.refinement_gain * size)) break;
-    out = better;
-    residual = left;
-    size = left.norm();
-  }
-  return out;
-}
-
-void SemidefiniteInterior::direct(double target, const Direction* predictor, Direction& out) {
-  Vector rhs = -rd_;
-  Vector r = target * s_.cwiseInverse() - l_;
-  if (predictor != nullptr) r -= predictor->s.cwiseProduct(predictor->l).cwiseQuotient(s_);
-  add_rows_transposed(form_, r + rp_.cwiseProduct(l_).cwiseQuotient(s_), rhs);
-  const std::size_t blocks = form_.blocks.size();
-  for (std::size_t b = 0; b < blocks; ++b) {
-    out.L[b] = target * inverse_[b] - L_[b];
-    if (predictor != nullptr) out.L[b] -= bent_[b];
-    form_.blocks[b].add_products(out.L[b] + carried_[b], rhs);
-  }
-  out.x = solve(rhs);
-  out.s = rows_times(form_, out.x) - rp_;
-  out.l = r - out.s.cwiseProduct(l_).cwiseQuotient(s_);
-  Matrix moved, change;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    out.S[b] = -Rp_[b];
-    form_.blocks[b].add_combination(out.x, out.S[b]);
-    multiply(out.S[b], inverse_[b], moved);  // dS S^-1
-    multiply(L_[b], moved, change);
-    symmetrize(change);
-    out.L[b] -= change;
-    if (predictor != nullptr) continue;
-    multiply(out.L[b], moved, bent_[b]);
-    symmetrize(bent_[b]);
-  }
-}
-
-// dL comes out of large parts that cancel, so <F_i, dL> misses rd by more than its rounding where S^-1 is large. What
-// is missing is solved for again, with H in place of the exact operator: the corrections are small, and so is their
-// rounding.
-void SemidefiniteInterior::refine(Direction& d) const {
-  const double enough = parameters_.direction_accuracy * (1.0 + form_.c.norm());
-  double before = kInfinity;
-  Matrix F, moved, change;
-  for (int k = 0; k < parameters_.direction_refinements; ++k) {
-    Vector missing = -rd_;
-    add_rows_transposed(form_, d.l, missing);
-    for (std::size_t b = 0; b < form_.blocks.size(); ++b) form_.blocks[b].add_products(d.L[b], missing);
-    if (!(missing.norm() > enough) || !(missing.norm() < 0.5 * before)) return;
-    before = missing.norm();
-    const Vector y = solve(missing);
-    const Vector rows = rows_times(form_, y);
-    d.x += y;
-    d.s += rows;
-    d.l -= rows.cwiseProduct(l_).cwiseQuotient(s_);
-    for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
-      F.setZero(form_.blocks[b].order, form_.blocks[b].order);
-      form_.blocks[b].add_combination(y, F);
-      multiply(F, inverse_[b], moved);
-      multiply(L_[b], moved, change);
-      symmetrize(change);
-      d.S[b] += F;
-      d.L[b] -= change;
-    }
-  }
 }
 
 SemidefiniteInterior::Steps SemidefiniteInterior::longest(const Direction& d) const {
@@ -295,17 +177,15 @@ std::optional<SemidefiniteInterior::Multiplier> SemidefiniteInterior::balanced_m
   Multiplier out{L_, l_};
   for (int round = 0; round < 3; ++round) {
     Vector products = Vector::Zero(form_.variables());
-    add_rows_transposed(form_, out.diagonal, products);
+    form_.add_rows_transposed(out.diagonal, products);
     for (std::size_t b = 0; b < form_.blocks.size(); ++b) form_.blocks[b].add_products(out.blocks[b], products);
     const Vector y = solve(products);
-    out.diagonal -= rows_times(form_, y).cwiseProduct(l_).cwiseQuotient(s_);
+    out.diagonal -= form_.rows_times(y).cwiseProduct(l_).cwiseQuotient(s_);
     Matrix moved, change;
     for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
       Matrix F = Matrix::Zero(form_.blocks[b].order, form_.blocks[b].order);
       form_.blocks[b].add_combination(y, F);
-      multiply(F, inverse_[b], moved);
-      multiply(L_[b], moved, change);
-      symmetrize(change);
+      respond(b, F, moved, change);
       out.blocks[b] -= change;
     }
   }
@@ -313,7 +193,7 @@ std::optional<SemidefiniteInterior::Multiplier> SemidefiniteInterior::balanced_m
 }
 
 bool SemidefiniteInterior::recedes(double margin) const {
-  const Vector rows = rows_times(form_, x_);
+  const Vector rows = form_.rows_times(x_);
   if (rows.size() > 0 && rows.minCoeff() < -margin) return false;
   for (const SemidefiniteBlock& block : form_.blocks) {
     Matrix F = margin * Matrix::Identity(block.order, block.order);

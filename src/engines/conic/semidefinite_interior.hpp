@@ -77,6 +77,8 @@ class SemidefiniteInterior {
   void evaluate();
   bool factorize();
   Vector solve(const Vector& rhs) const;
+  /// moved = change S^-1, out = sym(L change S^-1), of block b.
+  void respond(std::size_t b, const Matrix& change, Matrix& moved, Matrix& out) const;
   /// `predictor` null: a plain Newton step with this centring target.
   void direct(double target, const Direction* predictor, Direction& out);
   void refine(Direction& d) const;

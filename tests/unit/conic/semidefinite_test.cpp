@@ -4,6 +4,7 @@
 #include "support/cone_samples.hpp"
 
 #include <gtest/gtest.h>
+#include <Eigen/QR>
 
 namespace pliant::testing {
 namespace {
@@ -35,8 +36,8 @@ struct Planted {
   }
 };
 
-// S and Z with complementary ranges in every cone; x random; h = Gx + s, c = -G'z. Both problems have interior points
-// almost surely, because the ranks add up to the orders.
+// S and Z with complementary ranges in every cone; x random; h = Gx + s, c = -G'z. The first column of G gives the
+// problem interior points; its dual has some almost surely, because there are few enough variables.
 Planted planted(std::uint64_t seed) {
   Random random(seed);
   Planted out;
@@ -66,6 +67,11 @@ Planted planted(std::uint64_t seed) {
   const auto rows = static_cast<Index>(s.size());
   out.G = random.matrix(rows, n);
   for (double& g : out.G.reshaped()) g = random.uniform() < 0.4 ? 0.0 : g;
+  Index begin = 0;
+  for (const Cone& cone : out.cones) {
+    out.G.col(0).segment(begin, cone.rows) = -interior_direction(cone);
+    begin += cone.rows;
+  }
   out.x = random.vector(n);
   out.z = Eigen::Map<const Vector>(z.data(), rows);
   out.h = out.G * out.x + Eigen::Map<const Vector>(s.data(), rows);

@@ -49,11 +49,11 @@ TEST_F(ContainerErrors, FilesThatAreNoContainers) {
 }
 
 TEST_F(ContainerErrors, OtherFormatsAreNamed) {
-  for (const auto& [name, format] : {std::pair{"a.cbf.gz", "CBF"}, {"a.nl", "AMPL NL"}}) {
+  for (const auto& [name, format] : {std::pair{"a.nl", "AMPL NL"}, {"a.nl.gz", "AMPL NL"}}) {
     path_ = directory_ / name;
     write_bytes(path_, "text");
     EXPECT_EQ(message(),
-              std::string(format) + " files are not supported (expected a pliant container, HDF5, MPS or SDPA)");
+              std::string(format) + " files are not supported (expected a pliant container, HDF5, MPS, CBF or SDPA)");
     EXPECT_THAT(error_of([&] { write_problem(Problem(1), path_); }), HasSubstr("writing " + std::string(format)));
     EXPECT_EQ(bytes_of(path_), "text");
   }

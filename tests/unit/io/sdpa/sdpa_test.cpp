@@ -4,6 +4,7 @@
 #include "pliant/svec.hpp"
 #include "support/symmetric.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
