@@ -134,8 +134,7 @@ bool HomogeneousInterior::step() {
   const HomogeneousParameters& c = parameters_;
   if (!prepare()) return false;
   if (!solve(1.0, s_, tau_ * kappa_, predictor_)) return false;
-  double longest = std::min(1.0, longest_step(predictor_));
-  if (!cones_.symmetric()) longest = std::min(1.0, longest);
+  const double longest = std::min(1.0, longest_step(predictor_));
   const double sigma = std::pow(1.0 - longest, 3);
   cones_.corrector(s_, z_, predictor_.s, predictor_.z, sigma * mu_, constant_);
   const double tau_kappa = tau_ * kappa_ + predictor_.tau * predictor_.kappa - sigma * mu_;
