@@ -8,7 +8,7 @@ namespace pliant::second_order {
 
 using Part = Eigen::Map<const Vector>;
 
-/// u_0 - |u_1|.
+/// u_0 - |u_1|, without loss of digits in |u_1|.
 double smallest_eigenvalue(const Part& u);
 /// sqrt(det u), or 0 outside the cone.
 double root_det(const Part& u);
