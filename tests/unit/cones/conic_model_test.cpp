@@ -106,7 +106,9 @@ TEST(ConicModel, ContainerKeepsEverything) {
     for (std::size_t i = 0; i < a.cones.size(); ++i) {
       EXPECT_EQ(a.cones[i].kind, b.cones[i].kind);
       EXPECT_EQ(a.cones[i].rows, b.cones[i].rows);
-      if (a.cones[i].kind == ConeKind::power) EXPECT_EQ(a.cones[i].alpha, b.cones[i].alpha);
+      if (a.cones[i].kind == ConeKind::power) {
+        EXPECT_EQ(a.cones[i].alpha, b.cones[i].alpha);
+      }
     }
   }
 }
