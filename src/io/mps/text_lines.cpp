@@ -18,7 +18,7 @@ TextLines::TextLines(const std::filesystem::path& file, std::size_t longest_line
     throw InputError(fmt::format("{}: {}", shown_, std::strerror(errno)));
   }
   gzbuffer(file_, static_cast<unsigned>(2 * kLongestLine));
-  buffer_.resize(2 * longest_);
+  buffer_.resize(2 * std::min(longest_, kLongestLine));
 }
 
 TextLines::~TextLines() { gzclose(file_); }
@@ -29,6 +29,7 @@ bool TextLines::fill() {
             buffer_.begin());
   end_ -= begin_;
   begin_ = 0;
+  if (end_ == buffer_.size()) buffer_.resize(std::min(2 * longest_, 2 * buffer_.size()));  // a long line
   const int got = gzread(file_, buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
   int error = Z_OK;
   std::string_view reason = gzerror(file_, &error);
