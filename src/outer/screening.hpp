@@ -23,8 +23,8 @@
 namespace pliant {
 
 struct ScreeningParameters {
-  double worthwhile = 0.5;  ///< rows are read for screening when an estimate promises that at most this share stays,
-  double accepted = 0.75;   ///< and dropped if at most this share does
+  double worthwhile = 0.8;  ///< rows are read for screening when an estimate promises that at most this share stays,
+  double accepted = 0.9;    ///< and dropped if at most this share does
   Index most_rows = std::numeric_limits<Index>::max();  ///< more are never kept: there is no memory for their copies
   double rounding = 1e-13;                              ///< relative error of sums, added to gaps
 };
