@@ -121,8 +121,8 @@ std::string heading(const SolveOptions& options, const Problem& problem) {
                      mapped > 0 ? fmt::format(" ({} mapped)", report::human_bytes(mapped)) : "");
 }
 
-std::string_view strategy_name(const Problem& problem, const Result& result) {
-  if (!problem.conic().empty()) return "primal-dual";
+std::string_view strategy_name(const Result& result) {
+  if (result.treatment == Nonsmooth::interior) return "primal-dual";
   if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
   if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
   if (result.method == Method::path) return "working sets";
@@ -161,7 +161,7 @@ int run(const SolveOptions& options) {
   printer.finish();
   outputs.write(options, problem, result);
   if (!options.quiet) {
-    print(fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(problem, result),
+    print(fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(result),
                       result.choice.empty() ? "" : "  (" + result.choice + ")"),
           to_stderr);
     print(report::summary(problem, options.settings, result), to_stderr);

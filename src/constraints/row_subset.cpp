@@ -17,6 +17,7 @@ class SubsetBatch final : public ConstraintBatch {
   std::string_view family() const override { return all_->family(); }
   Index size() const override { return static_cast<Index>(rows_.size()); }
   Index dimension() const override { return all_->dimension(); }
+  Index group() const override { return all_->group(); }
   bool linear() const override { return all_->linear(); }
   Index bytes(Rows rows) const override { return all_->bytes(Behind(*this, rows).rows()); }
   double constant_scale() const override { return all_->constant_scale(); }

@@ -120,6 +120,7 @@ const LazyCheck::Found& LazyCheck::check(const Vector& x, double share, double d
     }
     if (doubtful.empty()) return found_;
   }
+  system_.complete_groups(doubtful);
   const double limit = dense_fraction * static_cast<double>(known_.size());
   if (!known_.started() || static_cast<double>(doubtful.size()) > limit) {
     read_everything(x);
