@@ -95,7 +95,7 @@ class WorkingSetLoop {
         return;
       }
       if (worst > (full ? feasibility_ : std::max(feasibility_, eps))) {
-        extend(worst, eps);
+        extend(eps);
         eps = next_accuracy(full, worst);
         solved = false;
       } else if (!full) {
@@ -237,11 +237,16 @@ class WorkingSetLoop {
       const LazyCheck::Found& found = lazy_.check(x_, parameters_.accept_share, parameters_.dense_check);
       candidates_ = found.rows;
       candidate_values_ = found.values;
+      candidate_distances_ = found.distances;
     } else {
-      Vector values(level_.size());
-      level_.values(x_, values);
+      Vector values(level_.size()), norms(level_.size()), smoothness(level_.size());
+      level_.values_and_bounds(x_, values, norms, smoothness);
       candidates_ = level_.rows();
       candidate_values_.assign(values.begin(), values.end());
+      candidate_distances_.resize(candidates_.size());
+      for (Index k = 0; k < values.size(); ++k) {
+        candidate_distances_[static_cast<std::size_t>(k)] = row_distance(values[k], norms[k], smoothness[k]);
+      }
     }
     const std::vector<Index>& in = working_.rows();
     double worst = 0.0;
@@ -251,19 +256,21 @@ class WorkingSetLoop {
       if (w < in.size() && in[w] == candidates_[k]) continue;
       worst = std::max(worst, candidate_values_[k]);
       candidates_[kept] = candidates_[k];
-      candidate_values_[kept++] = candidate_values_[k];
+      candidate_distances_[kept++] = candidate_distances_[k];
     }
     candidates_.resize(kept);
-    candidate_values_.resize(kept);
+    candidate_distances_.resize(kept);
     return worst;
   }
 
-  // Adds the worst rows, drops those far below zero that carry no multiplier.
-  void extend(double worst, double eps) {
+  // Adds the worst rows, drops those far below zero that carry no multiplier; both by distance, which no scaling of the
+  // rows changes.
+  void extend(double eps) {
     std::vector<std::pair<double, Index>> chosen;
+    const double worst = *std::max_element(candidate_distances_.begin(), candidate_distances_.end());
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
-      const double value = candidate_values_[k];
-      if (value > -parameters_.accept_share * worst) chosen.emplace_back(-value, candidates_[k]);
+      const double distance = candidate_distances_[k];
+      if (distance > -parameters_.accept_share * worst) chosen.emplace_back(-distance, candidates_[k]);
     }
     const auto limit = static_cast<std::size_t>(sized(parameters_.least_added, parameters_.most_added));
     if (chosen.size() > limit) {
@@ -276,7 +283,7 @@ class WorkingSetLoop {
     std::vector<Index> rows;
     for (const auto& [value, row] : chosen) rows.push_back(row);
     for (Index k = 0; k < working_.size(); ++k) {
-      if (values_[k] > floor || lambda_[k] > small) {
+      if (row_distance(values_[k], norms_[k], smoothness_[k]) > floor || lambda_[k] > small) {
         rows.push_back(working_.rows()[static_cast<std::size_t>(k)]);
       }
     }
@@ -389,7 +396,7 @@ class WorkingSetLoop {
   Vector lambda_, nu_;                  // nu: of the problem's own equalities
   Vector dual_points_;                  // of the cones among these rows
   std::vector<Index> candidates_;
-  std::vector<double> candidate_values_;
+  std::vector<double> candidate_values_, candidate_distances_;
 };
 
 }  // namespace
