@@ -1,5 +1,6 @@
 #include "constraints/cone_block.hpp"
 
+#include "constraints/batch_checks.hpp"
 #include "parallel/parallel.hpp"
 
 #include <algorithm>
@@ -13,6 +14,12 @@ constexpr double kMargin = 1.0 + 1e-10;  // covers the rounding of sums
 constexpr Index kLargestGram = 12;       // rows up to which powers of the Gram matrix pay
 
 }  // namespace
+
+void ConeBlock::validate(const std::string& label) const {
+  if (trusted_) return;
+  G_.validate(label + ": G");
+  expect_finite_rows(label, "h", h_, h_.size(), 1);
+}
 
 double ConeBlock::constant_scale() const {
   const Index count = cones_ * shape_.rows;
@@ -32,6 +39,15 @@ void ConeBlock::along(Index begin, Index count, const double* d, double* g) cons
 
 void ConeBlock::add_dual(Index begin, Index count, const double* z, double* gradient) const {
   G_.add_transposed(rows(begin, count), z, gradient);
+}
+
+// Eigenvalues of a sum are at most sums of largest ones. The slack of a cone without h is -G d.
+double ConeBlock::growth(Index cone, const double* minus_d) const {
+  double* g = parallel::scratch(parallel::Scratch::kernel, shape_.rows + shape_.frame() + shape_.rank);
+  double* a = g + shape_.rows + shape_.frame();
+  along(cone, 1, minus_d, g);
+  decompose(shape_, g, a, g + shape_.rows);
+  return a[0];
 }
 
 // |R|_2^2 = |K|_2 <= |K^4|_F^(1/4) for K = RR', at most rows^(1/8) too large.

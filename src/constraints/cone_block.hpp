@@ -5,12 +5,15 @@
 #include "pliant/data_matrix.hpp"
 #include "pliant/rows.hpp"
 
+#include <string>
+
 namespace pliant {
 
 class ConeBlock {
  public:
-  ConeBlock(DataMatrix G, Doubles h, Index first_row, Index cones, ConeShape shape)
-      : G_(std::move(G)), h_(std::move(h)), first_(first_row), cones_(cones), shape_(shape) {}
+  /// `trusted`: somebody has checked the numbers already.
+  ConeBlock(DataMatrix G, Doubles h, Index first_row, Index cones, ConeShape shape, bool trusted = false)
+      : G_(std::move(G)), h_(std::move(h)), first_(first_row), cones_(cones), shape_(shape), trusted_(trusted) {}
 
   Index cones() const { return cones_; }
   Index dimension() const { return G_.cols(); }
@@ -19,6 +22,8 @@ class ConeBlock {
   /// Rows of the matrix behind cones begin, ..., begin + count - 1.
   Rows rows(Index begin, Index count) const { return Rows::range(first_ + begin * shape_.rows, count * shape_.rows); }
   Index bytes(Index begin, Index count) const { return G_.bytes(rows(begin, count)); }
+  /// Throws InputError naming `label` if G or h contains NaN or infinity.
+  void validate(const std::string& label) const;
   /// max |h|
   double constant_scale() const;
 
@@ -30,6 +35,8 @@ class ConeBlock {
   void add_dual(Index begin, Index count, const double* z, double* gradient) const;
   /// out += G'v, v of one cone
   void column(Index cone, const double* v, double* out) const { add_dual(cone, 1, v, out); }
+  /// The largest eigenvalue of G d: none of the cone's grows faster along d, from wherever.
+  double growth(Index cone, const double* minus_d) const;
   /// Upper bound of |grad a_j| for every eigenvalue of a cone, wherever x is.
   double lipschitz(Index cone) const;
 
@@ -41,6 +48,7 @@ class ConeBlock {
   Doubles h_;
   Index first_, cones_;
   ConeShape shape_;
+  bool trusted_;
 };
 
 }  // namespace pliant

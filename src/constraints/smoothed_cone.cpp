@@ -1,5 +1,6 @@
 #include "constraints/smoothed_cone.hpp"
 
+#include "constraints/batch_checks.hpp"
 #include "constraints/rank_update_panel.hpp"
 #include "parallel/parallel.hpp"
 
@@ -16,6 +17,8 @@ using parallel::Scratch;
 std::string_view SmoothedConeBatch::family() const {
   return cones_.shape().kind == ConeKind::second_order ? "smoothed_soc" : "smoothed_lmi";
 }
+
+void SmoothedConeBatch::validate() const { cones_.validate(batch_label(family(), name)); }
 
 Index SmoothedConeBatch::bytes(Rows rows) const {
   if (rows.contiguous()) return rows.size() > 0 ? cones_.bytes(rows.first(), rows.size()) : 0;
@@ -136,6 +139,15 @@ void SmoothedConeBatch::line_values(const LineModel& line, double t, VectorRef a
       slope[c] = slopes.dot(Eigen::Map<const Vector>(kept, r));
     }
   });
+}
+
+void SmoothedConeBatch::growth(ConstVectorRef, ConstVectorRef d, Rows rows, VectorRef slope,
+                               VectorRef curvature) const {
+  const Vector minus = -d;
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) slope[k] = cones_.growth(rows[k], minus.data());
+  });
+  curvature.setZero();
 }
 
 Vector SmoothedConeBatch::dual_points(ConstVectorRef x, ConstVectorRef lambda) const {

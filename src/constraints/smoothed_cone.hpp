@@ -24,7 +24,8 @@ class SmoothedConeBatch final : public RowBlockBatch {
   double constant_scale() const override { return cones_.constant_scale(); }
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
-  void validate() const override {}  // the conic constraint behind it has been
+  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
+  void validate() const override;
 
   const ConeBlock& cones() const { return cones_; }
   /// Points of the dual cones, shape().rows numbers each, for multipliers of all rows at x.

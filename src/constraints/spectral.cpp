@@ -1,6 +1,7 @@
 #include "constraints/spectral.hpp"
 
 #include "cones/dual_cone.hpp"
+#include "constraints/batch_checks.hpp"
 #include "constraints/rank_update_panel.hpp"
 #include "linalg/sums.hpp"
 #include "parallel/parallel.hpp"
@@ -23,6 +24,8 @@ constexpr Index kLongestVector = 1 << 14;
 }  // namespace
 
 std::string_view SpectralBatch::family() const { return cones_.shape().kind == ConeKind::second_order ? "soc" : "lmi"; }
+
+void SpectralBatch::validate() const { cones_.validate(batch_label(family(), name)); }
 
 Index SpectralBatch::bytes(Rows rows) const {
   if (rows.size() == 0) return 0;
@@ -230,16 +233,11 @@ void SpectralBatch::line_values(const LineModel& line, double t, VectorRef a, Ve
 
 void SpectralBatch::growth(ConstVectorRef, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
   const Index r = rank();
-  Vector minus = -d;  // slacks of the cones without h are -G d; the eigenvalues wanted are those of G d
-  const ConeShape& shape = cones_.shape();
+  const Vector minus = -d;
   const auto chunks = parallel::make_chunks(rows.size() / r, bytes(rows), kVectorChunks);
   parallel::for_chunks(chunks, [&](Index, Index begin, Index end) {
-    double* g = parallel::scratch(Scratch::kernel, shape.rows + shape.frame() + r);
     for (Index c = begin; c < end; ++c) {
-      cones_.along(rows[c * r] / r, 1, minus.data(), g);
-      double* a = g + shape.rows + shape.frame();
-      decompose(shape, g, a, g + shape.rows);
-      std::fill_n(slope.data() + c * r, r, a[0]);
+      std::fill_n(slope.data() + c * r, r, cones_.growth(rows[c * r] / r, minus.data()));
     }
   });
   curvature.setZero();

@@ -44,11 +44,10 @@ class SpectralBatch final : public ConstraintBatch {
                          VectorRef smoothness) const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
-  /// Eigenvalues of a sum are at most sums of largest ones.
   void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
   double component_value(Index i, ConstVectorRef x) const override;
   void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;
-  void validate() const override {}  // the conic constraint behind it has been
+  void validate() const override;
 
   const ConeBlock& cones() const { return cones_; }
   /// Points of the dual cones for multipliers of rows (whole cones) at x: shape().rows numbers for each cone.

@@ -140,16 +140,12 @@ void expect_applicable(const Problem& problem, const Settings& settings) {
   }
 }
 
-// Why primal-dual steps on all cones cannot be taken, in words.
-std::string interior_obstacle(const Problem& problem) {
-  if (!has_semidefinite_cones(problem)) return conic_obstacle(problem);
-  return semidefinite_obstacle(problem);
-}
-
 // Engines of their own, which drive the penalty (xi = infinity) and the linear algebra.
 ChosenMethod choose_interior(const Problem& problem, const Settings& settings) {
   if (settings.method != Method::automatic && settings.method != Method::path) {
-    throw InputError(fmt::format("--method {}: does not take interior steps on cones", to_string(settings.method)));
+    const std::string why = ConeRows::obstacle(problem);
+    throw InputError(fmt::format("--method {}: does not take conic constraints {}", to_string(settings.method),
+                                 why.empty() ? "by interior steps" : "(" + why + ")"));
   }
   if (settings.outer != Outer::automatic || settings.xi || settings.delta ||
       settings.path_form != PathKind::automatic || settings.linear_algebra != LinearAlgebra::automatic) {
@@ -224,6 +220,11 @@ void expect_smooth(const Problem& problem, std::string_view who) {
           fmt::format("{} an objective with a smoothness constant, which {} has not", who, t.term->kind()));
     }
   }
+}
+
+std::string interior_obstacle(const Problem& problem) {
+  if (!has_semidefinite_cones(problem)) return conic_obstacle(problem);
+  return semidefinite_obstacle(problem);
 }
 
 ChosenMethod choose_method(const Problem& problem, const Settings& settings) {

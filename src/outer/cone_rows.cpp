@@ -59,12 +59,13 @@ BatchPtr make_batch(const ConicConstraint& conic, const ConeRun& run, Nonsmooth 
     return linear_le(slice(conic.G, run.begin, run.rows),
                      Doubles(conic.h.data() + run.begin, run.rows, std::make_shared<Doubles>(conic.h)));
   }
-  ConeBlock block(conic.G, conic.h, run.begin, run.rows / run.cone.rows, shape_of(run.cone));
+  ConeBlock block(conic.G, conic.h, run.begin, run.rows / run.cone.rows, shape_of(run.cone), true);
   if (treatment == Nonsmooth::logsumexp) return std::make_shared<SmoothedConeBatch>(std::move(block), nu);
   return std::make_shared<SpectralBatch>(std::move(block));
 }
 
-// Everything but the cones.
+}  // namespace
+
 Problem without_cones(const Problem& problem) {
   Problem out(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
@@ -77,8 +78,6 @@ Problem without_cones(const Problem& problem) {
   out.slater_point = problem.slater_point;
   return out;
 }
-
-}  // namespace
 
 std::string ConeRows::obstacle(const Problem& problem) {
   Index runs = 0;

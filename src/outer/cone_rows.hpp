@@ -18,6 +18,9 @@
 
 namespace pliant {
 
+/// Everything of a problem but its cones.
+Problem without_cones(const Problem& problem);
+
 class ConeRows {
  public:
   /// Why the cones of a problem cannot become rows, in words; empty if they can.

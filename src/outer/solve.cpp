@@ -173,11 +173,9 @@ Result solve(const Problem& problem, const Settings& settings, const SolveHooks&
   validate(settings);
   const ChosenMethod choice = choose_method(problem, settings);
   if (choice.treatment == Nonsmooth::interior) return solve_problem(problem, settings, hooks, true);
-  Result result = solve_cones_as_rows(
-      problem, settings, hooks, choice.treatment,
-      [](const Problem& rows, const Settings& s, const SolveHooks& h) { return solve_problem(rows, s, h, true); });
-  result.choice = choice.why;
-  return result;
+  return solve_cones_as_rows(
+      problem, settings, hooks, choice,
+      [](const Problem& p, const Settings& s, const SolveHooks& h) { return solve_problem(p, s, h, true); });
 }
 
 Result solve_without_diagnosis(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
