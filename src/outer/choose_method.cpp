@@ -140,16 +140,13 @@ ChosenMethod choose_conic(const Problem& problem, const Settings& settings) {
     throw InputError(
         "--outer, --xi, --delta, --path-form and --linear-algebra: do not apply to problems with conic constraints");
   }
-  if (!has_semidefinite_cones(problem)) {
-    if (const std::string why = conic_obstacle(problem); !why.empty()) {
-      throw InputError(fmt::format("no method for this problem: conic constraints: {}", why));
-    }
-    return {Method::path, Outer::automatic, "a conic program: primal-dual steps on all cones"};
+  if (is_semidefinite_program(problem)) {
+    return {Method::path, Outer::automatic, "a semidefinite program: primal-dual steps on all blocks"};
   }
-  if (const std::string why = semidefinite_obstacle(problem); !why.empty()) {
-    throw InputError(fmt::format("no method for this problem: none takes {}", why));
+  if (const std::string why = conic_obstacle(problem); !why.empty()) {
+    throw InputError(fmt::format("no method for this problem: conic constraints: {}", why));
   }
-  return {Method::path, Outer::automatic, "a semidefinite program: primal-dual steps on all blocks"};
+  return {Method::path, Outer::automatic, "a conic program: primal-dual steps on all cones"};
 }
 
 // The strategy that reaches high accuracy with first-order steps.

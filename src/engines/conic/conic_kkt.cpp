@@ -101,7 +101,6 @@ bool ConicKkt::factorize(double regularisation) {
     auto at = places.begin();
     switch (b.cone.kind) {
       case ConeKind::zero:
-      case ConeKind::semidefinite:
         for (const std::size_t k : places) values[k] = 0.0;
         break;
       case ConeKind::nonnegative:
@@ -123,6 +122,9 @@ bool ConicKkt::factorize(double regularisation) {
         }
         break;
       }
+      case ConeKind::semidefinite:
+        cones_.psd(b).for_each_entry([&](double value) { values[*at++] = -value; });
+        break;
       case ConeKind::exponential:
       case ConeKind::power:
         for (Index j = 0; j < 3; ++j) {
