@@ -119,21 +119,32 @@ class ConicPath {
     }
   }
 
+  // Rays as they are, then balanced ones: rounding alone may stand between a ray and a proof.
   bool try_proofs() {
     if (const double ratio = engine_->infeasibility_ratio(); ratio < infeasible_) {
       infeasible_ = 0.1 * ratio;
-      const Vector z = scaling_.z(engine_->ray_z());
-      Vector x = Vector::Zero(run_.problem().dimension());
-      run_.problem().prox().project(x);
-      if (run_.try_infeasibility(x, multipliers(z), problem_.cone_multipliers(z))) return true;
+      if (try_infeasibility(engine_->ray_z())) return true;
+      if (engine_->steps() > 0 && try_infeasibility(engine_->balanced_z())) return true;
     }
     if (const double ratio = engine_->unboundedness_ratio(); ratio < unbounded_) {
       unbounded_ = 0.1 * ratio;
-      const Vector ray = own_variables(scaling_.x(engine_->ray_x()));
-      const double length = ray.lpNorm<Eigen::Infinity>();
-      if (length > 0.0 && run_.try_unboundedness(own_variables(scaling_.x(engine_->x())), ray / length)) return true;
+      if (try_ray(engine_->ray_x())) return true;
+      if (engine_->steps() > 0 && try_ray(engine_->balanced_x())) return true;
     }
     return false;
+  }
+
+  bool try_infeasibility(const Vector& scaled) {
+    const Vector z = scaling_.z(scaled);
+    Vector x = Vector::Zero(run_.problem().dimension());
+    run_.problem().prox().project(x);
+    return run_.try_infeasibility(x, multipliers(z), problem_.cone_multipliers(z));
+  }
+
+  bool try_ray(const Vector& scaled) {
+    const Vector ray = own_variables(scaling_.x(scaled));
+    const double length = ray.lpNorm<Eigen::Infinity>();
+    return length > 0.0 && run_.try_unboundedness(own_variables(scaling_.x(engine_->x())), ray / length);
   }
 
   Run& run_;

@@ -178,13 +178,15 @@ TEST_P(Mixtures, FindThePlantedOptimum) {
   EXPECT_TRUE(certify(problem, result.x, result.multipliers).satisfies(Settings{}));
 }
 
-// G'z = 0 and h'z < 0 for a z in K*, whatever the rows beside it say.
+// G'z = 0 and h'z < 0 for a z in K*, whatever the rows beside it say. Duals of these make the dual problem feasible.
 TEST_P(Mixtures, InfeasibleWithAProof) {
   Mixture m = planted_mixture(random_);
   Mixture::Conic& c = m.conic[0];
+  m.q += c.G.transpose() * c.z;
   Mixture::for_each(
       c, [&](const Cone& cone, Index first) { c.z.segment(first, cone.rows) = interior_pair(cone, random_).z; });
   c.G -= c.z * (c.z.transpose() * c.G) / c.z.squaredNorm();
+  c.G = (c.G.array().abs() < 1e-12).select(0.0, c.G);  // rounding of what vanishes would make it feasible far away
   c.h -= (1.0 + c.h.dot(c.z)) / c.z.squaredNorm() * c.z;
   const Problem problem = m.problem();
   const Result result = solve(problem);
