@@ -155,8 +155,10 @@ ChosenMethod choose_interior(const Problem& problem, const Settings& settings) {
   if (const std::string why = interior_obstacle(problem); !why.empty()) {
     throw InputError(fmt::format("no method for this problem: conic constraints: {}", why));
   }
-  return {Method::path, Outer::automatic, "a conic program: primal-dual steps on all cones", LinearAlgebra::automatic,
-          Nonsmooth::interior};
+  return {Method::path, Outer::automatic,
+          is_semidefinite_program(problem) ? "a semidefinite program: primal-dual steps on all blocks"
+                                           : "a conic program: primal-dual steps on all cones",
+          LinearAlgebra::automatic, Nonsmooth::interior};
 }
 
 // Many small cones are rows to be selected from, few or large ones a conic program.
@@ -223,8 +225,7 @@ void expect_smooth(const Problem& problem, std::string_view who) {
 }
 
 std::string interior_obstacle(const Problem& problem) {
-  if (!has_semidefinite_cones(problem)) return conic_obstacle(problem);
-  return semidefinite_obstacle(problem);
+  return is_semidefinite_program(problem) ? std::string() : conic_obstacle(problem);
 }
 
 ChosenMethod choose_method(const Problem& problem, const Settings& settings) {

@@ -2,6 +2,7 @@
 
 #include "engines/conic/conic_path.hpp"
 #include "engines/conic/conic_problem.hpp"
+#include "engines/conic/semidefinite_form.hpp"
 #include "engines/conic/semidefinite_path.hpp"
 #include "engines/first_order/apg.hpp"
 #include "engines/first_order/newton_cg.hpp"
@@ -68,11 +69,14 @@ constexpr double kMostFactorFlops = 1e11;
 
 void dispatch(ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
   if (!run.problem().conic().empty()) {
-    if (has_semidefinite_cones(run.problem())) {
+    if (is_semidefinite_program(run.problem())) {
       solve_semidefinite_path(run, point);
-    } else {
-      solve_conic_path(run, point);
+      // Programs without interior points on either side, or with variables that appear nowhere.
+      if (!conic_obstacle(run.problem()).empty() || !run.reopen()) return;
+      choice.why += "; that failed, so the homogeneous embedding";
+      point.at.cones.multipliers.clear();
     }
+    solve_conic_path(run, point);
     return;
   }
   if (choice.linear_algebra == LinearAlgebra::sparse) {
