@@ -85,13 +85,17 @@ void LazyCheck::collect(double share) {
   if (found_.worst <= 0.0) return;
   double farthest = 0.0;
   for (Index k = 0; k < count; ++k) {
+    if (known_.values[row(k)] <= 0.0) continue;
     const double distance = known_.distance(row(k));
     farthest = std::isnan(distance) ? kInfinity : std::max(farthest, distance);
   }
+  const double threshold = -share * farthest;
+  const bool straight = known_.smoothness.size() == 0;
   for (Index k = 0; k < count; ++k) {
     const Index i = row(k);
+    if (straight && known_.values[i] < threshold * known_.norms[i]) continue;  // most rows, without a division
     const double distance = known_.distance(i);
-    if (distance <= -share * farthest) continue;
+    if (distance <= threshold) continue;
     found_.rows.push_back(i);
     found_.values.push_back(known_.values[i]);
     found_.distances.push_back(distance);
