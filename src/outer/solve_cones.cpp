@@ -25,7 +25,7 @@ constexpr double kShareOfSmoothing = 0.4;
 // Cones whose multipliers are above this share of the largest are suspected of a contradiction.
 constexpr double kSuspicious = 1e-6;
 // Bytes of constraints up to which interior steps on all cones are worth a try.
-constexpr Index kLargestInterior = Index{128} << 20;
+constexpr Index kLargestInterior = Index{16} << 20;
 
 SolveHooks rows_hooks(const SolveHooks& hooks, const ConeRows& rows, Multipliers& warm) {
   SolveHooks out = hooks;
