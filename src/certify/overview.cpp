@@ -1,0 +1,121 @@
+#include "certify/overview.hpp"
+
+#include "constraints/linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+Index SlackHistogram::total() const {
+  Index sum = boundary + unknown;
+  for (const std::vector<Index>* side : {&satisfied, &violated}) {
+    for (Index count : *side) sum += count;
+  }
+  return sum;
+}
+
+void SlackHistogram::add(double a) {
+  if (satisfied.empty()) {
+    satisfied.assign(kClasses, 0);
+    violated.assign(kClasses, 0);
+  }
+  if (std::isnan(a)) {
+    ++unknown;
+    return;
+  }
+  const double place = std::floor((std::log10(std::abs(a)) - kLowest) * kPerDecade);
+  if (!(place >= 0.0)) {
+    ++boundary;
+    return;
+  }
+  const auto k = static_cast<std::size_t>(std::min(place, static_cast<double>(kClasses - 1)));
+  ++(a < 0.0 ? satisfied : violated)[k];
+}
+
+namespace {
+
+// The largest |multiplier| seen so far, in a heap whose front is the smallest of them. Of equal ones the first count.
+class Leaders {
+ public:
+  void offer(const LeadingMultiplier& candidate) {
+    if (!(std::abs(candidate.multiplier) > 0.0)) return;  // nor NaN
+    if (static_cast<Index>(kept_.size()) == ConstraintOverview::kLeading) {
+      if (!before(candidate, kept_.front())) return;
+      std::pop_heap(kept_.begin(), kept_.end(), before);
+      kept_.pop_back();
+    }
+    kept_.push_back(candidate);
+    std::push_heap(kept_.begin(), kept_.end(), before);
+  }
+
+  std::vector<LeadingMultiplier> take() {
+    std::sort_heap(kept_.begin(), kept_.end(), before);
+    return std::move(kept_);
+  }
+
+ private:
+  static bool before(const LeadingMultiplier& a, const LeadingMultiplier& b) {
+    const double size_a = std::abs(a.multiplier), size_b = std::abs(b.multiplier);
+    if (size_a != size_b) return size_a > size_b;
+    return std::tie(a.kind, a.part, a.row) < std::tie(b.kind, b.part, b.row);
+  }
+  std::vector<LeadingMultiplier> kept_;
+};
+
+LinearBatch::Side side_of(const LinearBatch* linear, Index i) {
+  return linear != nullptr ? linear->side(i) : LinearBatch::Side{i, 1.0};
+}
+
+void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVectorRef a, ConstVectorRef multipliers,
+                Leaders& leaders) {
+  const auto batches = static_cast<Index>(problem.batches().size());
+  for (Index s = 0; s < system.segments(); ++s) {
+    const ConstraintBatch& batch = system.batch(s);
+    const auto* linear = dynamic_cast<const LinearBatch*>(&batch);
+    const bool equality = s >= batches;
+    for (Index i = 0; i < batch.size(); ++i) {
+      const Index row = system.segment_begin(s) + i;
+      if (!(multipliers[row] > 0.0)) continue;
+      const LinearBatch::Side side = side_of(linear, i);
+      leaders.offer({equality ? LeadingMultiplier::Kind::equality : LeadingMultiplier::Kind::constraint,
+                     equality ? 0 : s, side.row, side.sign * multipliers[row], a[row]});
+    }
+  }
+}
+
+// Cones come one after the other; rows of nonnegative ones have a distance each, those of zero ones none.
+void offer_cones(const Problem& problem, ConstVectorRef distances, const std::vector<Vector>& multipliers,
+                 Leaders& leaders) {
+  Index next = 0;
+  for (std::size_t c = 0; c < multipliers.size(); ++c) {
+    Index first = 0, number = 0;
+    for (const Cone& cone : problem.conic()[c].cones) {
+      const bool by_row = cone.kind == ConeKind::nonnegative || cone.kind == ConeKind::zero;
+      for (Index k = 0; k < (by_row ? cone.rows : 1); ++k, ++number) {
+        const double z = by_row ? multipliers[c][first + k] : multipliers[c].segment(first, cone.rows).norm();
+        const double value = cone.kind == ConeKind::zero ? 0.0 : distances[next++];
+        leaders.offer({LeadingMultiplier::Kind::cone, static_cast<Index>(c), number, z, value});
+      }
+      first += cone.rows;
+    }
+  }
+}
+
+}  // namespace
+
+ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system, ConstVectorRef a,
+                          ConstVectorRef multipliers, ConstVectorRef cone_distances,
+                          const std::vector<Vector>& cone_multipliers, Index bounded) {
+  ConstraintOverview out;
+  for (Index i = 0; i < system.inequalities(); ++i) out.slacks.add(a[i]);
+  for (double distance : cone_distances) out.slacks.add(distance);
+  out.slacks.bounded = bounded;
+  Leaders leaders;
+  offer_rows(problem, system, a, multipliers, leaders);
+  offer_cones(problem, cone_distances, cone_multipliers, leaders);
+  out.leading = leaders.take();
+  return out;
+}
+
+}  // namespace pliant

@@ -1,0 +1,15 @@
+// The overview of a result, from values that a certificate has read anyway.
+#pragma once
+
+#include "constraints/constraint_system.hpp"
+#include "pliant/overview.hpp"
+
+namespace pliant {
+
+/// `a` and `multipliers` of all rows of `system`; distances and multipliers of the cones; no data are read. `bounded`:
+/// rows of which `a` holds an upper bound.
+ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system, ConstVectorRef a,
+                          ConstVectorRef multipliers, ConstVectorRef cone_distances,
+                          const std::vector<Vector>& cone_multipliers, Index bounded);
+
+}  // namespace pliant
