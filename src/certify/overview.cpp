@@ -67,19 +67,26 @@ LinearBatch::Side side_of(const LinearBatch* linear, Index i) {
   return linear != nullptr ? linear->side(i) : LinearBatch::Side{i, 1.0};
 }
 
+// The sides of a two-sided row follow each other and share a dual; its value is that of the side that weighs more.
 void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVectorRef a, ConstVectorRef multipliers,
                 Leaders& leaders) {
   const auto batches = static_cast<Index>(problem.batches().size());
   for (Index s = 0; s < system.segments(); ++s) {
     const ConstraintBatch& batch = system.batch(s);
     const auto* linear = dynamic_cast<const LinearBatch*>(&batch);
-    const bool equality = s >= batches;
-    for (Index i = 0; i < batch.size(); ++i) {
-      const Index row = system.segment_begin(s) + i;
-      if (!(multipliers[row] > 0.0)) continue;
-      const LinearBatch::Side side = side_of(linear, i);
-      leaders.offer({equality ? LeadingMultiplier::Kind::equality : LeadingMultiplier::Kind::constraint,
-                     equality ? 0 : s, side.row, side.sign * multipliers[row], a[row]});
+    const auto kind = s < batches ? LeadingMultiplier::Kind::constraint : LeadingMultiplier::Kind::equality;
+    const Index begin = system.segment_begin(s);
+    for (Index i = 0; i < batch.size();) {
+      LeadingMultiplier leader{kind, s < batches ? s : 0, side_of(linear, i).row, 0.0, a[begin + i]};
+      double heaviest = 0.0;
+      for (; i < batch.size() && side_of(linear, i).row == leader.row; ++i) {
+        const double multiplier = multipliers[begin + i];
+        leader.multiplier += side_of(linear, i).sign * multiplier;
+        if (multiplier <= heaviest) continue;
+        heaviest = multiplier;
+        leader.value = a[begin + i];
+      }
+      leaders.offer(leader);
     }
   }
 }

@@ -167,7 +167,7 @@ TEST(BadInput, FilesThatAreNotProblems) {
 TEST(BadInput, UnwritableOutputsAreReportedBeforeTheWork) {
   const WorkFolder work;
   write_problem(qp(), work.file("p.h5"));
-  for (const char* option : {"--json", "--solution", "--trace"}) {
+  for (const char* option : {"--json", "--solution", "--trace", "--report"}) {
     expect_refused(work.pliant(std::string("solve p.h5 ") + option + " no/such/folder/out"), "no/such/folder");
   }
   expect_refused(work.pliant("generate dense_qp no/such/folder/p.h5"), "no/such/folder");

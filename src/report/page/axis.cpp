@@ -122,21 +122,19 @@ std::vector<Axis::Tick> Axis::logarithmic_ticks() const {
     out.push_back({floor_, clipped_ ? "&lt;" + number(std::pow(10.0, low_), 1) : "&le;&#8239;0"});
   }
   const double decades = high_ - low_;
-  const double stride = std::max(1.0, std::ceil(decades / kDecadeTicks));
-  for (double k = std::ceil(low_ / stride) * stride; k <= high_; k += stride) {
-    out.push_back({place(std::pow(10.0, k)), number(std::pow(10.0, k), kTickDigits)});
-    if (stride > 1.0 || decades > 2.0) continue;
-    for (double middle : {2.0, 5.0}) {  // a short range needs more than its powers of ten
-      const double value = middle * std::pow(10.0, k);
-      if (contains(value)) out.push_back({place(value), number(value, kTickDigits)});
+  const auto add = [&](double value) {
+    if (contains(value)) out.push_back({place(value), number(value, kTickDigits)});
+  };
+  if (decades <= 2.0) {  // a short range needs more than its powers of ten
+    for (double k = std::floor(low_); k <= high_; ++k) {
+      for (double digit : {1.0, 2.0, 3.0, 5.0, 7.0}) {
+        if (decades <= 1.0 || (digit != 3.0 && digit != 7.0)) add(digit * std::pow(10.0, k));
+      }
     }
+    return out;
   }
-  const double before = std::pow(10.0, std::ceil(low_) - 1.0);  // the part before the first power
-  for (double middle : {2.0, 5.0}) {
-    if (stride == 1.0 && decades <= 2.0 && contains(middle * before)) {
-      out.push_back({place(middle * before), number(middle * before, kTickDigits)});
-    }
-  }
+  const double stride = std::ceil(decades / kDecadeTicks);
+  for (double k = std::ceil(low_ / stride) * stride; k <= high_; k += stride) add(std::pow(10.0, k));
   return out;
 }
 

@@ -11,7 +11,7 @@
 namespace pliant::report {
 namespace {
 
-constexpr double kColumnWidth = 2.0;      // pixels: of more points within, only the extremes and the last are drawn
+constexpr double kColumnWidth = 2.5;      // pixels: of more points within, only the extremes are drawn
 constexpr std::size_t kMostMarkers = 60;  // points of a line that has room for them
 
 struct Point {
@@ -22,23 +22,18 @@ double shown(const Series& series, double value, AxisKind kind) {
   return kind == AxisKind::logarithmic && series.reference ? std::abs(value - *series.reference) : value;
 }
 
-// Lines break where a value is unknown.
-std::vector<std::vector<Point>> pieces(const Series& series, const std::vector<double>& at, const Axis& x,
-                                       const Axis& y) {
-  std::vector<std::vector<Point>> out(1);
+// Known values in the order of x; lines join what is known.
+std::vector<Point> points_of(const Series& series, const std::vector<double>& at, const Axis& x, const Axis& y) {
+  std::vector<Point> out;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
     const double value = shown(series, series.values[i], y.kind());
-    if (std::isfinite(value) && std::isfinite(at[i])) {
-      out.back().push_back({x.place(at[i]), y.place(value)});
-    } else if (!out.back().empty()) {
-      out.emplace_back();
-    }
+    if (std::isfinite(value) && std::isfinite(at[i])) out.push_back({x.place(at[i]), y.place(value)});
   }
-  if (out.back().empty()) out.pop_back();
+  std::stable_sort(out.begin(), out.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
   return out;
 }
 
-// Of the points in each column of pixels the highest, the lowest and the last, in their order.
+// Of the points in each column of pixels the highest and the lowest, in their order; the ends of the line stay.
 std::vector<Point> thin(const std::vector<Point>& points) {
   std::vector<Point> out;
   for (std::size_t i = 0; i < points.size();) {
@@ -48,11 +43,11 @@ std::vector<Point> thin(const std::vector<Point>& points) {
       if (points[end].y < points[least].y) least = end;
       if (points[end].y > points[largest].y) largest = end;
     }
-    std::vector<std::size_t> kept{std::min(least, largest), std::max(least, largest), end - 1};
-    kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
-    for (std::size_t k : kept) out.push_back(points[k]);
+    out.push_back(points[std::min(least, largest)]);
+    if (least != largest) out.push_back(points[std::max(least, largest)]);
     i = end;
   }
+  if (!points.empty()) out.push_back(points.back());
   return out;
 }
 
@@ -85,14 +80,11 @@ std::string marker(int style, Point p) {
 }
 
 std::string draw_series(const Series& series, const std::vector<double>& at, const Axis& x, const Axis& y) {
-  std::string line, markers;
-  std::size_t points = 0;
-  const auto parts = pieces(series, at, x, y);
-  for (const auto& part : parts) points += part.size();
-  for (const auto& part : parts) {
-    line += path_data(thin(part));
-    if (points > kMostMarkers && part.size() > 1) continue;
-    for (const Point& p : part) markers += marker(series.style, p);
+  const std::vector<Point> points = points_of(series, at, x, y);
+  const std::string line = path_data(thin(points));
+  std::string markers;
+  if (points.size() <= kMostMarkers) {
+    for (const Point& p : points) markers += marker(series.style, p);
   }
   std::string out = fmt::format("<path class=\"line s{}\" d=\"{}\"/>", series.style, line);
   if (!markers.empty()) out += fmt::format("<path class=\"mark s{}\" d=\"{}\"/>", series.style, markers);

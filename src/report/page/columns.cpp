@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -54,20 +55,6 @@ std::string column_json(const std::vector<double>& values, int digits) {
   return runs.size() < plain.size() ? runs : plain;
 }
 
-}  // namespace
-
-Columns make_columns(const std::vector<Progress>& trace, bool maximize, bool timeless) {
-  Columns out;
-  out.recorded = static_cast<Index>(trace.size());
-  out.direction = maximize ? 1.0 : -1.0;
-  out.timed = !timeless;
-  const Index stride = 1 + (out.recorded - 1) / Columns::kMostRows;
-  for (Index i = 0; i < out.recorded; ++i) {
-    if (i % stride == 0 || i + 1 == out.recorded) append(out, trace[static_cast<std::size_t>(i)]);
-  }
-  return out;
-}
-
 std::string to_json(const Columns& c) {
   constexpr int kExact = 17;  // counts
   struct Entry {
@@ -77,15 +64,34 @@ std::string to_json(const Columns& c) {
   };
   std::string columns;
   for (const Entry& entry :
-       {Entry{"iteration", c.iteration, kExact}, Entry{"stage", c.stage, kExact}, Entry{"time", c.time, 5},
-        Entry{"passes", c.passes, 6}, Entry{"objective", c.objective, 10}, Entry{"gap", c.gap, 4},
-        Entry{"violation", c.violation, 4}, Entry{"dual_residual", c.dual_residual, 4}, Entry{"delta", c.delta, 4},
-        Entry{"xi", c.xi, 4}, Entry{"active", c.active, kExact}, Entry{"near_active", c.near_active, kExact},
+       {Entry{"iteration", c.iteration, kExact}, Entry{"time", c.time, 5}, Entry{"passes", c.passes, 6},
+        Entry{"objective", c.objective, 10}, Entry{"gap", c.gap, 3}, Entry{"violation", c.violation, 3},
+        Entry{"dual_residual", c.dual_residual, 3}, Entry{"delta", c.delta, 4}, Entry{"xi", c.xi, 4},
+        Entry{"active", c.active, kExact}, Entry{"near_active", c.near_active, kExact},
         Entry{"working", c.working, kExact}, Entry{"screened", c.screened, kExact}}) {
     columns +=
         fmt::format("{}\"{}\":{}", columns.empty() ? "" : ",", entry.name, column_json(entry.values, entry.digits));
   }
   return fmt::format("{{\"rows\":{},\"direction\":{},\"columns\":{{{}}}}}", c.rows(), c.direction, columns);
+}
+
+}  // namespace
+
+Columns make_columns(const std::vector<Progress>& trace, bool maximize, bool timeless) {
+  const auto recorded = static_cast<Index>(trace.size());
+  for (Index stride = 1;; ++stride) {
+    Columns out;
+    out.recorded = recorded;
+    out.direction = maximize ? 1.0 : -1.0;
+    out.timed = !timeless;
+    for (Index i = 0; i < recorded; ++i) {
+      if (i % stride == 0 || i + 1 == recorded) append(out, trace[static_cast<std::size_t>(i)]);
+    }
+    out.json = to_json(out);
+    if (out.json.size() <= Columns::kMostBytes || out.rows() <= 2) return out;
+    // A first guess from the size; rows differ, so it may take another round.
+    stride = std::max(stride, stride * static_cast<Index>(out.json.size()) / static_cast<Index>(Columns::kMostBytes));
+  }
 }
 
 }  // namespace pliant::report

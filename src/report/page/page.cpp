@@ -74,8 +74,14 @@ std::string certificate_section(const Result& result, const ReportOptions& optio
   const Sense sense = options.problem != nullptr ? options.problem->sense : Sense::minimize;
   std::string out = "<section id=\"certificate\"><h2>Certificate</h2><div class=\"columns\"><div class=\"prose\">\n";
   for (const std::string& paragraph : explain(result, options.settings, sense)) out += "<p>" + paragraph + "</p>\n";
+  out += "</div>";
+  if (const std::vector<Figure> proof = proof_figures(result); !proof.empty()) {
+    out += "<table class=\"facts\"><tbody>\n";
+    for (const Figure& figure : proof) out += fact(figure.name, number(figure.value, 3));
+    return out + "</tbody></table></div></section>\n";
+  }
   out +=
-      "</div><div class=\"scroll\"><table class=\"data\"><thead><tr><th>quantity</th><th class=\"num\">value</th><th "
+      "<div class=\"scroll\"><table class=\"data\"><thead><tr><th>quantity</th><th class=\"num\">value</th><th "
       "class=\"num\">asked for</th><th></th></tr></thead><tbody>\n";
   return out + check_rows(result, options.settings) + "</tbody></table></div></div></section>\n";
 }
@@ -124,7 +130,7 @@ std::string report_html(const Result& result, const ReportOptions& options) {
   out += trace_section(columns);
   out += footer(options);
   out += "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" id=\"data\">" +
-         to_json(columns) + "</script>\n<script>\n";
+         columns.json + "</script>\n<script>\n";
   out += kScript;
   return out + "</script>\n</body>\n</html>\n";
 }

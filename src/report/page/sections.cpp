@@ -85,7 +85,7 @@ std::string multipliers_section(const Result& result, const Problem* problem) {
   const double largest = std::abs(leading.front().multiplier);
   for (const LeadingMultiplier& leader : leading) {
     out += fmt::format(
-        "<tr><td class=\"name\">{}</td><td>{}</td><td class=\"num\">{}</td><td class=\"bars\">{}</td>"
+        "<tr><td class=\"name\">{}</td><td class=\"of\">{}</td><td class=\"num\">{}</td><td class=\"bars\">{}</td>"
         "<td class=\"num\">{}</td></tr>\n",
         name_of(leader, problem), group_of(leader, problem), number(leader.multiplier, 5),
         horizontal_bar(std::abs(leader.multiplier) / largest, "s0"), number(leader.value, 2));

@@ -151,16 +151,27 @@ std::vector<std::string> explain(const Result& result, const Settings& settings,
 std::vector<Check> checks(const Result& result, const Settings& settings) {
   const Certificate& c = result.certificate;
   const double feasible = allowed_violation(c, settings);
-  std::vector<Check> out;
-  if (!result.infeasibility && !result.unboundedness) {
-    out.push_back({"Gap to the bound, relative", std::abs(c.gap_rel()), settings.tol_gap, true});
-  }
-  out.push_back({fmt::format("Violation of constraints ({})", norm_in_words(settings.norm)), c.violation(settings.norm),
-                 feasible, true});
-  out.push_back({"Residual of equalities", c.equality_residual, feasible, true});
-  out.push_back({"Distance from the domain of the prox term", c.domain_violation, feasible, true});
-  if (!result.infeasibility && !result.unboundedness) {
-    out.push_back({"Dual residual, relative", c.dual_residual_rel, settings.tol_gap, !c.lower_bound_rigorous});
+  return {{"Gap to the bound, relative", std::abs(c.gap_rel()), settings.tol_gap, true},
+          {fmt::format("Violation of constraints ({})", norm_in_words(settings.norm)), c.violation(settings.norm),
+           feasible, true},
+          {"Residual of equalities", c.equality_residual, feasible, true},
+          {"Distance from the domain of the prox term", c.domain_violation, feasible, true},
+          {"Dual residual, relative", c.dual_residual_rel, settings.tol_gap, !c.lower_bound_rigorous}};
+}
+
+std::vector<Figure> proof_figures(const Result& result) {
+  std::vector<Figure> out;
+  if (const auto& p = result.infeasibility) {
+    out = {{"Constraints in the proof", static_cast<double>(p->rows)},
+           {"Distance by which they miss each other", p->excess},
+           {"No feasible point has entries up to", p->radius},
+           {"Size of the combined gradient, relative", p->gradient}};
+  } else if (const auto& q = result.unboundedness) {
+    out = {{"Descent along the direction, relative", q->descent},
+           {"Largest growth of a constraint, relative", q->leaving},
+           {"Largest curvature, relative", q->curvature},
+           {"A dual point would need multipliers of", q->multiplier_bound},
+           {"Violation at its start, relative", q->violation}};
   }
   return out;
 }

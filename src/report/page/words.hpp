@@ -5,6 +5,7 @@
 #include "pliant/result.hpp"
 
 #include <string>
+#include <vector>
 
 namespace pliant::report {
 
@@ -27,5 +28,12 @@ struct Check {
   bool decides;  ///< whether `optimal` depends on it
 };
 std::vector<Check> checks(const Result& result, const Settings& settings);
+
+/// What a proof of infeasibility or unboundedness consists of; none for other results.
+struct Figure {
+  std::string name;
+  double value;
+};
+std::vector<Figure> proof_figures(const Result& result);
 
 }  // namespace pliant::report
