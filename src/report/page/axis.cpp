@@ -108,7 +108,7 @@ std::vector<Axis::Tick> Axis::linear_ticks() const {
   const int digits = static_cast<int>(std::ceil(std::log10(size / step) - 1e-9)) + 2;
   std::vector<Tick> out;
   for (double k = std::ceil(low_ / step); k * step <= high_; ++k) {
-    const double value = k * step;
+    const double value = k * step + 0.0;  // no -0
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) + (step / decade == 2.5 ? 1 : 0))));
     out.push_back(
         {place(value), plain ? fmt::format("{:.{}f}", value, decimals) : number(value, std::clamp(digits, 2, 15))});

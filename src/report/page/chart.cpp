@@ -189,7 +189,7 @@ std::string figure(const LineChart& chart, const Columns& columns) {
     }
   }
   if (drawn.series.empty()) {
-    return out + "<p class=\"nothing\">Nothing was recorded.</p><figcaption>" + chart.caption +
+    return out + "<p class=\"nothing\">The method does not use it, or nothing was recorded.</p><figcaption>" + chart.caption +
            "</figcaption></figure>\n";
   }
   out += legend(drawn) + "<div class=\"plot\">";
