@@ -113,7 +113,7 @@ def log_sum_exp_le(A: Any, b: Any) -> Constraint:
     """ln sum_k exp(A_ik x + b_ik) <= 0 for A (m, k, n), b (m, k).
 
     >>> import pliant as pl
-    >>> p = pl.Problem(1).minimize(pl.linear([-1.0]))
+    >>> p = pl.Problem(1).minimize(pl.linear([-1.0])).regularize(pl.box(-5.0, 5.0))
     >>> c = p.subject_to(pl.log_sum_exp_le([[[1.0], [1.0]]], [[0.0, 0.0]]))  # 2 exp(x) <= 1
     >>> float(p.solve().x[0].round(4))
     -0.6931

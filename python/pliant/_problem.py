@@ -29,7 +29,7 @@ class Problem:
     >>> rng = np.random.default_rng(0)
     >>> p = pl.Problem(3)
     >>> p.minimize(pl.linear([1.0, 2.0, 3.0])).regularize(pl.box(-1.0, 1.0))
-    Problem(3 variables; constraints: none; objective: linear; prox: separable)
+    Problem(3 variables; constraints: none; objective: linear; prox: box)
     >>> c = p.subject_to(pl.linear_le(rng.standard_normal((1000, 3)), np.ones(1000)))
     >>> r = p.solve()
     >>> r.status, r.lower_bound_rigorous
@@ -136,7 +136,7 @@ class Problem:
         >>> p.validate()
         Traceback (most recent call last):
             ...
-        pliant._core.InputError: quadratic: P is not positive semidefinite
+        pliant.InputError: quadratic: P is not convex (most negative eigenvalue -1)
         """
         self._core.validate()
         return self

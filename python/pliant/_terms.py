@@ -123,8 +123,10 @@ def log_det(order: int) -> Objective:
     """-log det X for symmetric X of this order, x = svec(X): its lower triangle by columns, off-diagonals times sqrt(2).
 
     >>> import pliant as pl
-    >>> p = pl.Problem(1).minimize(pl.log_det(1) + pl.linear([2.0])).regularize(pl.box(0.1, 10.0))
-    >>> p.solve().x.round(5)
-    array([0.5])
+    >>> p = pl.Problem(3).minimize(pl.log_det(2) + pl.linear([1.0, 0.0, 1.0]))
+    >>> c = p.subject_to(pl.linear_le([[1.0, 0.0, 0.0]], [0.5]))
+    >>> p.start = [0.1, 0.0, 0.1]  # positive definite, where the term is finite
+    >>> p.solve().x.round(4)  # X = diag(1/2, 1)
+    array([0.5, 0. , 1. ])
     """
     return _term(_core.log_det(count(order, "order")))

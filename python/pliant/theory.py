@@ -27,6 +27,6 @@ def bounds(**parameters: float) -> list[dict[str, Any]]:
 
     >>> from pliant import theory
     >>> [b["name"] for b in theory.bounds(xi=2, delta=1e-6, m=1000)][0]
-    'objective above optimum at x_delta'
+    'softplus excess'
     """
     return _core.theory.evaluate_bounds({name: number(value, name) for name, value in parameters.items()})

@@ -11,7 +11,7 @@ NB_MODULE(_core, m) {
   m.attr("__version__") = std::string(pliant::version()).c_str();
   // Problems and results may live until the interpreter ends; that is no leak worth a message.
   nb::set_leak_warnings(false);
-  nb::exception<pliant::InputError>(m, "InputError", PyExc_ValueError);
+  nb::exception<pliant::InputError>(m, "InputError", PyExc_ValueError).attr("__module__") = "pliant";
 
   bind_arrays(m);
   bind_settings(m);

@@ -225,7 +225,7 @@ StaticParameters(xi=2, delta=3.60674e-07, inner_accuracy=0.0005, violation=0.001
       R"(Corollary 2's delta, which rests on Theorem 1: a heuristic for alike-scaled constraints, no guarantee.
 
 >>> delta_as_printed(1e-3, xi=2.0, m=4, mu=1.0, U=8.0, C1=0.0)
-Printed(value=1.12921e-05, conditions_hold=True))");
+Printed(value=1.12952e-05, conditions_hold=True))");
 }
 
 }  // namespace
