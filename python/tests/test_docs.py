@@ -2,6 +2,8 @@
 
 import doctest
 import inspect
+import pathlib
+import re
 import types
 
 import pliant
@@ -43,3 +45,17 @@ def test_examples(name):
     runner = doctest.DocTestRunner(optionflags=FINDER_FLAGS)
     runner.run(test, out=output.append)
     assert runner.failures == 0, "".join(output)
+
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("page", ["docs/python.md"])
+def test_pages_run_as_written(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / page).read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert blocks
+    names = {}
+    for block in blocks:
+        exec(compile(block, page, "exec"), names)
