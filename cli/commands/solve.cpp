@@ -128,7 +128,7 @@ int run(const SolveOptions& options) {
   printer.finish();
   outputs.write(options, problem, result);
   if (!options.quiet) {
-    print(report::method_line(problem, result) + report::summary(problem, options.settings, result), to_stderr);
+    print(report::method_line(result) + report::summary(problem, options.settings, result), to_stderr);
   }
   return exit_code(result.status);
 }

@@ -68,7 +68,8 @@ struct Result {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path
-  std::string choice;  ///< why `auto` chose them
+  Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones; automatic: there are none
+  std::string choice;                                       ///< why `auto` chose them
   double xi = 0.0;
   double delta = 0.0;
   bool xi_proved = false;  ///< xi >= |lambda*|_inf follows from a Slater point

@@ -33,8 +33,7 @@ class Printer {
   }
   void end(const Result& result) {
     if (!enabled()) return;
-    write_((rows_ > 0 ? "\n" : "") + report::method_line(problem_, result) +
-           report::summary(problem_, settings_, result));
+    write_((rows_ > 0 ? "\n" : "") + report::method_line(result) + report::summary(problem_, settings_, result));
   }
 
  private:

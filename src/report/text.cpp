@@ -142,8 +142,8 @@ std::string heading(const Problem& problem, const std::string& label) {
 
 namespace {
 
-std::string_view strategy_name(const Problem& problem, const Result& result) {
-  if (!problem.conic().empty()) return "primal-dual";
+std::string_view strategy_name(const Result& result) {
+  if (result.treatment == Nonsmooth::interior) return "primal-dual";
   if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
   if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
   if (result.method == Method::path) return "working sets";
@@ -152,8 +152,8 @@ std::string_view strategy_name(const Problem& problem, const Result& result) {
 
 }  // namespace
 
-std::string method_line(const Problem& problem, const Result& result) {
-  return fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(problem, result),
+std::string method_line(const Result& result) {
+  return fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(result),
                      result.choice.empty() ? "" : "  (" + result.choice + ")");
 }
 
