@@ -5,7 +5,6 @@
 #include "pliant/io.hpp"
 #include "pliant/report.hpp"
 #include "pliant/solve.hpp"
-#include "pliant/version.hpp"
 #include "report/memory.hpp"
 #include "report/report.hpp"
 
@@ -74,22 +73,6 @@ class ProgressPrinter {
   Index rows_ = 0;
 };
 
-Solution to_solution(const Problem& problem, const Result& result) {
-  Solution out;
-  out.x = result.x;
-  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
-    const ConstraintBatch& batch = *problem.batches()[b];
-    Vector duals(batch.dual_size());
-    batch.multipliers_to_duals(result.multipliers.lambda[b], duals);
-    out.duals.push_back(std::move(duals));
-  }
-  for (const Vector& z : result.multipliers.cones) out.duals.push_back(z);
-  out.equality_duals = result.multipliers.nu;
-  out.bound_duals = result.bound_duals;
-  out.ray = result.ray;
-  return out;
-}
-
 std::string page_title(const SolveOptions& options, const Problem& problem) {
   return problem.name.empty() ? std::filesystem::path(options.file).filename().string() : problem.name;
 }
@@ -123,22 +106,6 @@ struct Outputs {
   }
 };
 
-std::string heading(const SolveOptions& options, const Problem& problem) {
-  const Index mapped = mapped_bytes();
-  return fmt::format("pliant {}\nproblem      {}: {} variables; constraints: {}; prox: {}; {} of constraint data{}\n",
-                     version(), options.file, problem.dimension(), report::describe_constraints(problem),
-                     problem.prox().kind(), report::human_bytes(problem.data_bytes()),
-                     mapped > 0 ? fmt::format(" ({} mapped)", report::human_bytes(mapped)) : "");
-}
-
-std::string_view strategy_name(const Problem& problem, const Result& result) {
-  if (!problem.conic().empty()) return "primal-dual";
-  if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
-  if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
-  if (result.method == Method::path) return "working sets";
-  return result.method == Method::sdca ? "exact penalty" : to_string(result.outer);
-}
-
 int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
@@ -157,7 +124,7 @@ int run(const SolveOptions& options) {
     hooks.warm_start = &warm.x;
     if (!warm.duals.empty() || warm.equality_duals.size() > 0) hooks.warm_multipliers = &warm_multipliers;
   }
-  if (!options.quiet) print(heading(options, problem) + "\n", to_stderr);
+  if (!options.quiet) print(report::heading(problem, options.file) + "\n", to_stderr);
 
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
@@ -171,10 +138,7 @@ int run(const SolveOptions& options) {
   printer.finish();
   outputs.write(options, problem, result);
   if (!options.quiet) {
-    print(fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(problem, result),
-                      result.choice.empty() ? "" : "  (" + result.choice + ")"),
-          to_stderr);
-    print(report::summary(problem, options.settings, result), to_stderr);
+    print(report::method_line(result) + report::summary(problem, options.settings, result), to_stderr);
   }
   return exit_code(result.status);
 }

@@ -75,6 +75,7 @@ struct Result {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path
+  Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones; automatic: there are none
   std::string choice;                                       ///< why `auto` chose them
   double xi = 0.0;
   double delta = 0.0;

@@ -19,8 +19,8 @@ class SparseLdl {
  public:
   virtual ~SparseLdl() = default;
 
-  /// The lower triangle of a matrix with the pattern given at creation, compressed, every diagonal entry present. False if a
-  /// pivot vanished or memory ran out.
+  /// The lower triangle of a matrix with the pattern given at creation, compressed, every diagonal entry present. False
+  /// if a pivot vanished or memory ran out.
   virtual bool factorize(const SparseMatrix& lower) = 0;
   /// x = K^-1 x
   virtual void solve(VectorRef x) = 0;

@@ -17,7 +17,7 @@ bool Run::note_failure(const std::vector<Index>& rows) {
 }
 
 void Run::seek_proof(const std::vector<Index>& hints) {
-  if (settled_ || !problem_.conic().empty()) return;  // the search knows rows alone
+  if (settled_ || !problem_.conic().empty() || system_.grouped()) return;  // the search knows rows alone
   const AllocationAllowedScope allowed;
   const std::optional<Status> verdict = verdict_;
   const std::string message = message_;

@@ -2,6 +2,7 @@
 
 #include "engines/conic/conic_path.hpp"
 #include "engines/conic/conic_problem.hpp"
+#include "engines/conic/semidefinite_form.hpp"
 #include "engines/conic/semidefinite_path.hpp"
 #include "engines/first_order/apg.hpp"
 #include "engines/first_order/newton_cg.hpp"
@@ -11,6 +12,7 @@
 #include "engines/stochastic/sdca.hpp"
 #include "outer/choose_method.hpp"
 #include "outer/run.hpp"
+#include "outer/solve_cones.hpp"
 #include "outer/solve_without_diagnosis.hpp"
 #include "outer/strategy.hpp"
 #include "parallel/parallel.hpp"
@@ -67,11 +69,14 @@ constexpr double kMostFactorFlops = 1e11;
 
 void dispatch(ChosenMethod& choice, Run& run, InnerPoint& point, RowKnowledge* known) {
   if (!run.problem().conic().empty()) {
-    if (has_semidefinite_cones(run.problem())) {
+    if (is_semidefinite_program(run.problem())) {
       solve_semidefinite_path(run, point);
-    } else {
-      solve_conic_path(run, point);
+      // Programs without interior points on either side, or with variables that appear nowhere.
+      if (!conic_obstacle(run.problem()).empty() || !run.reopen()) return;
+      choice.why += "; that failed, so the homogeneous embedding";
+      point.at.cones.multipliers.clear();
     }
+    solve_conic_path(run, point);
     return;
   }
   if (choice.linear_algebra == LinearAlgebra::sparse) {
@@ -157,6 +162,7 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
   result.method = choice.method;
   result.outer = choice.outer;
   result.linear_algebra = choice.linear_algebra;
+  result.treatment = choice.treatment;
   result.choice = choice.why;
   result.time.setup = setup;
   if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);
@@ -167,7 +173,13 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
 }  // namespace
 
 Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
-  return solve_problem(problem, settings, hooks, true);
+  if (problem.conic().empty()) return solve_problem(problem, settings, hooks, true);
+  validate(settings);
+  const ChosenMethod choice = choose_method(problem, settings);
+  if (choice.treatment == Nonsmooth::interior) return solve_problem(problem, settings, hooks, true);
+  return solve_cones_as_rows(
+      problem, settings, hooks, choice,
+      [](const Problem& p, const Settings& s, const SolveHooks& h) { return solve_problem(p, s, h, true); });
 }
 
 Result solve_without_diagnosis(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {

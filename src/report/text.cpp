@@ -1,6 +1,8 @@
 #include "report/report.hpp"
 
 #include "cones/cone_checks.hpp"
+#include "pliant/io.hpp"
+#include "pliant/version.hpp"
 
 #include <fmt/format.h>
 
@@ -135,6 +137,31 @@ std::string describe_constraints(const Problem& problem) {
     text += fmt::format("{}{} equalities", text.empty() ? "" : ", ", problem.equality_matrix().rows());
   }
   return text.empty() ? "none" : text;
+}
+
+std::string heading(const Problem& problem, const std::string& label) {
+  const Index mapped = mapped_bytes();
+  return fmt::format("pliant {}\nproblem      {}: {} variables; constraints: {}; prox: {}; {} of constraint data{}\n",
+                     version(), label, problem.dimension(), describe_constraints(problem), problem.prox().kind(),
+                     human_bytes(problem.data_bytes()),
+                     mapped > 0 ? fmt::format(" ({} mapped)", human_bytes(mapped)) : "");
+}
+
+namespace {
+
+std::string_view strategy_name(const Result& result) {
+  if (result.treatment == Nonsmooth::interior) return "primal-dual";
+  if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
+  if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
+  if (result.method == Method::path) return "working sets";
+  return result.method == Method::sdca ? "exact penalty" : to_string(result.outer);
+}
+
+}  // namespace
+
+std::string method_line(const Result& result) {
+  return fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(result),
+                     result.choice.empty() ? "" : "  (" + result.choice + ")");
 }
 
 std::string summary(const Problem& problem, const Certificate& c) {

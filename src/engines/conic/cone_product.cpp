@@ -1,9 +1,9 @@
 #include "engines/conic/cone_product.hpp"
 
+#include "cones/cone_checks.hpp"
+#include "engines/conic/scaling3.hpp"
 #include "engines/conic/second_order.hpp"
-
-#include <Eigen/Cholesky>
-#include <Eigen/Geometry>
+#include "linalg/symmetric_eigen.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,6 @@ namespace {
 
 namespace soc = second_order;
 
-// Closer to the central path than this the rank-3 formula divides rounding by rounding.
-constexpr double kCentral = 1e-8;
-constexpr double kCentralSecond = 1e-15;
-
 constexpr double kShrink = 0.8, kShortest = 1e-12;  // of steps that leave a cone
 
 soc::Part part(const ConeProduct::Block& b, const Vector& u) { return {u.data() + b.first, b.cone.rows}; }
@@ -25,13 +21,16 @@ Vector3 part3(const ConeProduct::Block& b, const Vector& u) { return u.segment<3
 }  // namespace
 
 ConeProduct::ConeProduct(const std::vector<Cone>& cones) {
-  Index second_order = 0, three = 0;
+  Index second_order = 0, three = 0, semidefinite = 0;
   for (const Cone& cone : cones) {
     Block b{cone, rows_, 0};
     rows_ += cone.rows;
     switch (cone.kind) {
       case ConeKind::zero:
-      case ConeKind::semidefinite:  // refused by validate(ConicForm)
+        break;
+      case ConeKind::semidefinite:
+        degree_ += static_cast<double>(matrix_order(cone));
+        b.place = semidefinite++;
         break;
       case ConeKind::nonnegative:
         degree_ += static_cast<double>(cone.rows);
@@ -51,6 +50,7 @@ ConeProduct::ConeProduct(const std::vector<Cone>& cones) {
   w_ = Vector::Zero(rows_);
   eta_.resize(static_cast<std::size_t>(second_order), 1.0);
   H3_.resize(static_cast<std::size_t>(three), Matrix3::Identity());
+  psd_.resize(static_cast<std::size_t>(semidefinite));
 }
 
 void ConeProduct::centre(Vector& u) const {
@@ -59,6 +59,9 @@ void ConeProduct::centre(Vector& u) const {
     if (b.cone.kind == ConeKind::nonnegative) u.segment(b.first, b.cone.rows).setOnes();
     if (b.cone.kind == ConeKind::second_order) u[b.first] = 1.0;
     if (b.cone.kind == ConeKind::exponential || b.cone.kind == ConeKind::power) u.segment<3>(b.first) = centre3(b.cone);
+    if (b.cone.kind == ConeKind::semidefinite) {
+      u.segment(b.first, b.cone.rows) = svec(Matrix::Identity(matrix_order(b.cone), matrix_order(b.cone)));
+    }
   }
 }
 
@@ -67,6 +70,7 @@ void ConeProduct::shift_inside(Vector& u, bool dual) const {
   for (const Block& b : blocks_) {
     if (b.cone.kind == ConeKind::nonnegative && b.cone.rows > 0) least = std::min(least, part(b, u).minCoeff());
     if (b.cone.kind == ConeKind::second_order) least = std::min(least, soc::smallest_eigenvalue(part(b, u)));
+    if (b.cone.kind == ConeKind::semidefinite) least = std::min(least, smallest_eigenvalue(smat(part(b, u))));
     if (b.cone.kind == ConeKind::zero && !dual) u.segment(b.first, b.cone.rows).setZero();
   }
   if (least > 1.0 || least == kInfinity) return;
@@ -81,42 +85,14 @@ bool ConeProduct::scale_second_order(const Block& b, const Vector& s, const Vect
   return eta > 0.0 && std::isfinite(eta) && w(b).allFinite();
 }
 
-// H = s s'/(s'z) + ds ds'/(ds'dz) + t a a' with ds = s - mu s~, dz = z - mu z~ and the axis a normal to z and z~; t is
-// the size of what mu grad^2 f* has beyond its part in s~ and grad^2 f* z~.
-bool ConeProduct::scale3(const Block& b, const Vector& s_all, const Vector& z_all, double mu, bool dual_only) {
-  const Vector3 s = part3(b, s_all), z = part3(b, z_all);
-  const auto dual = DualBarrier3::at(b.cone, z);
-  if (!dual) return false;
-  Matrix3& H = H3_[static_cast<std::size_t>(b.place)];
-  const Matrix3 hessian = dual->hessian();
-  H = mu * hessian;
-  if (dual_only) return hessian.allFinite();
-  const auto shadow_z = negative_gradient3(b.cone, s);
-  if (!shadow_z) return false;
-  const Vector3 shadow_s = -dual->gradient();
-  const double own_mu = s.dot(z) / 3.0, shadow_mu = shadow_s.dot(*shadow_z) / 3.0;
-  const Vector3 delta_s = s - own_mu * shadow_s, delta_z = z - own_mu * *shadow_z;
-  const double first = own_mu * shadow_mu - 1.0;
-  const double second = shadow_z->dot(hessian * *shadow_z) - 3.0 * shadow_mu * shadow_mu;
-  const double product = delta_s.dot(delta_z);
-  if (!(std::abs(first) > kCentral && std::abs(second) > kCentralSecond && own_mu > 0.0 && product > 0.0)) {
-    return H.allFinite();
-  }
-  const Vector3 rest = hessian * *shadow_z - shadow_mu * shadow_s;
-  const double t = own_mu * (hessian - shadow_s * shadow_s.transpose() / 3.0 - rest * rest.transpose() / second).norm();
-  const Vector3 axis = z.cross(*shadow_z).normalized();
-  const Matrix3 out =
-      s * s.transpose() / (3.0 * own_mu) + delta_s * delta_s.transpose() / product + t * axis * axis.transpose();
-  if (out.allFinite()) H = out;
-  return H.allFinite();
-}
-
 bool ConeProduct::scale(const Vector& s, const Vector& z, double mu, bool dual_only) {
   for (const Block& b : blocks_) {
     bool inside = true;
     switch (b.cone.kind) {
       case ConeKind::zero:
+        break;
       case ConeKind::semidefinite:
+        inside = psd_[static_cast<std::size_t>(b.place)].compute(part(b, s), part(b, z));
         break;
       case ConeKind::nonnegative:
         inside = b.cone.rows == 0 || (part(b, s).minCoeff() > 0.0 && part(b, z).minCoeff() > 0.0);
@@ -127,7 +103,7 @@ bool ConeProduct::scale(const Vector& s, const Vector& z, double mu, bool dual_o
         break;
       case ConeKind::exponential:
       case ConeKind::power:
-        inside = scale3(b, s, z, mu, dual_only);
+        inside = scaling3(b.cone, part3(b, s), part3(b, z), mu, dual_only, H3_[static_cast<std::size_t>(b.place)]);
         break;
     }
     if (!inside) return false;
@@ -147,6 +123,8 @@ void ConeProduct::multiply(const Vector& v, Vector& out) const {
       o *= eta(b) * eta(b);
     } else if (b.cone.kind == ConeKind::exponential || b.cone.kind == ConeKind::power) {
       out.segment<3>(b.first) = H3(b) * part3(b, v);
+    } else if (b.cone.kind == ConeKind::semidefinite) {
+      o = psd(b).multiply(part(b, v));
     }
   }
 }
@@ -169,15 +147,9 @@ void ConeProduct::corrector(const Vector& s, const Vector& z, const Vector& ds, 
     } else if (b.cone.kind == ConeKind::second_order) {
       correct_second_order(b, s, z, ds, dz, sigma_mu, out);
     } else if (b.cone.kind == ConeKind::exponential || b.cone.kind == ConeKind::power) {
-      const auto dual = DualBarrier3::at(b.cone, part3(b, z));
-      if (!dual) continue;  // scale() has been there
-      const Eigen::LDLT<Matrix3> ldl(dual->hessian());
-      Vector3 second = Vector3::Zero();
-      if (ldl.info() == Eigen::Success && ldl.isPositive()) {
-        second = 0.5 * dual->third(ldl.solve(part3(b, ds)), part3(b, dz));
-      }
-      if (!second.allFinite()) second.setZero();
-      out.segment<3>(b.first) = part3(b, s) + sigma_mu * dual->gradient() - second;
+      out.segment<3>(b.first) = corrector3(b.cone, part3(b, s), part3(b, z), part3(b, ds), part3(b, dz), sigma_mu);
+    } else if (b.cone.kind == ConeKind::semidefinite) {
+      out.segment(b.first, b.cone.rows) = psd(b).corrector(part(b, s), part(b, ds), part(b, dz), sigma_mu);
     }
   }
 }
@@ -193,6 +165,9 @@ double ConeProduct::longest_step(const Vector& s, const Vector& ds, const Vector
       }
     } else if (b.cone.kind == ConeKind::second_order) {
       t = std::min({t, soc::longest_step(part(b, s), part(b, ds)), soc::longest_step(part(b, z), part(b, dz))});
+    } else if (b.cone.kind == ConeKind::semidefinite) {
+      t = std::min({t, semidefinite::longest_step(part(b, s), part(b, ds)),
+                    semidefinite::longest_step(part(b, z), part(b, dz))});
     }
   }
   for (const Block& b : blocks_) {  // no formula here: the step shrinks until it ends inside
@@ -215,6 +190,8 @@ bool ConeProduct::barrier(const Vector& s, const Vector& z, double& value) const
       const double s_det = soc::root_det(part(b, s)), z_det = soc::root_det(part(b, z));
       if (!(s_det > 0.0 && z_det > 0.0)) return false;
       value -= std::log(s_det) + std::log(z_det);
+    } else if (b.cone.kind == ConeKind::semidefinite) {
+      value -= semidefinite::log_det(part(b, s)) + semidefinite::log_det(part(b, z));  // infinite outside
     } else if (b.cone.kind == ConeKind::exponential || b.cone.kind == ConeKind::power) {
       const auto dual = DualBarrier3::at(b.cone, part3(b, z));
       const auto shadow = negative_gradient3(b.cone, part3(b, s));

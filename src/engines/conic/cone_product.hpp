@@ -5,6 +5,7 @@
 //
 //   nonnegative   H = s/z
 //   second order  H = W^2 = eta^2 (2 w w' - J), the Nesterov-Todd scaling, lambda = W z = W^-1 s
+//   semidefinite  H V = Q V Q, the Nesterov-Todd scaling of matrices (semidefinite_cone.hpp)
 //   exponential,  H from the rank-3 formula of Tuncel and Myklebust (as computed by Dahl and Andersen); mu grad^2 f*(z)
 //   power         where s and z are too close to the central path for it
 //
@@ -16,6 +17,7 @@
 #pragma once
 
 #include "engines/conic/barrier3.hpp"
+#include "engines/conic/semidefinite_cone.hpp"
 
 #include <vector>
 
@@ -60,10 +62,10 @@ class ConeProduct {
   Eigen::Map<const Vector> w(const Block& b) const { return {w_.data() + b.first, b.cone.rows}; }
   const Vector& ratio() const { return w_; }  ///< s/z in the rows of nonnegative cones
   const Matrix3& H3(const Block& b) const { return H3_[static_cast<std::size_t>(b.place)]; }
+  const SemidefiniteScaling& psd(const Block& b) const { return psd_[static_cast<std::size_t>(b.place)]; }
 
  private:
   bool scale_second_order(const Block& b, const Vector& s, const Vector& z);
-  bool scale3(const Block& b, const Vector& s, const Vector& z, double mu, bool dual_only);
   void correct_second_order(const Block& b, const Vector& s, const Vector& z, const Vector& ds, const Vector& dz,
                             double sigma_mu, Vector& out) const;
 
@@ -73,6 +75,7 @@ class ConeProduct {
   Vector w_;
   std::vector<double> eta_;
   std::vector<Matrix3> H3_;
+  std::vector<SemidefiniteScaling> psd_;
 };
 
 }  // namespace pliant

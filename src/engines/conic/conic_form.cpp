@@ -1,5 +1,7 @@
 #include "engines/conic/conic_form.hpp"
 
+#include "pliant/svec.hpp"
+
 #include <fmt/format.h>
 
 namespace pliant {
@@ -14,8 +16,9 @@ void validate(const ConicForm& form) {
   for (std::size_t k = 0; k < form.cones.size(); ++k) {
     const Cone& cone = form.cones[k];
     const bool three = cone.kind == ConeKind::exponential || cone.kind == ConeKind::power;
-    if (cone.kind == ConeKind::semidefinite) throw InputError("conic form: semidefinite cones have another engine");
-    if (cone.rows < 0 || (cone.kind == ConeKind::second_order && cone.rows < 1) || (three && cone.rows != 3)) {
+    const bool triangle = cone.kind != ConeKind::semidefinite || svec_order(cone.rows).has_value();
+    if (cone.rows < 0 || !triangle || (cone.kind == ConeKind::second_order && cone.rows < 1) ||
+        (three && cone.rows != 3)) {
       throw InputError(fmt::format("conic form: cone {} cannot have {} rows", k, cone.rows));
     }
     if (cone.kind == ConeKind::power && !(cone.alpha > 0.0 && cone.alpha < 1.0)) {

@@ -19,7 +19,7 @@ struct ConicForm {
   double constant = 0.0;
   SparseMatrix G;
   Vector h;
-  std::vector<Cone> cones;  ///< no semidefinite ones
+  std::vector<Cone> cones;
 
   Index variables() const { return q.size(); }
   Index rows() const { return h.size(); }

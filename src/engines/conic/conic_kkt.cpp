@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 namespace pliant {
 namespace {
 
-constexpr int kMostRefinements = 10;
-constexpr double kResidual = 1e-13;  // relative to the right-hand side: rounding
-constexpr double kUsefulReduction = 0.7;
-constexpr double kInaccurate = 1e-7;     // larger leftovers ask for pivoting
 constexpr double kProportional = 5e-32;  // of the largest diagonal entry, added to the regularisation
 constexpr Index kLargestDenseCone = 4;   // larger second-order cones are expanded
 
@@ -22,11 +17,11 @@ ConicKkt::Shape ConicKkt::shape(const Cone& cone) {
 }
 
 ConicKkt::ConicKkt(const ConicForm& form, const ConeProduct& cones, LdlKind kind)
-    : cones_(cones), kind_(kind), n_(form.variables()), m_(form.rows()) {
+    : cones_(cones), n_(form.variables()), m_(form.rows()) {
   for (const ConeProduct::Block& b : cones.blocks()) expansions_ += shape(b.cone) == Shape::expanded ? 1 : 0;
   build_pattern(form);
   regularised_ = K_;
-  ldl_ = make_sparse_ldl(K_, n_ + expansions_, kind, cost_);
+  ldl_ = std::make_unique<RefinedLdl>(K_, n_ + expansions_, kind, RefinementRules{});
 }
 
 // Unknowns: dx, one for each u (positive pivots); dz, one for each v (negative pivots).
@@ -101,7 +96,6 @@ bool ConicKkt::factorize(double regularisation) {
     auto at = places.begin();
     switch (b.cone.kind) {
       case ConeKind::zero:
-      case ConeKind::semidefinite:
         for (const std::size_t k : places) values[k] = 0.0;
         break;
       case ConeKind::nonnegative:
@@ -123,6 +117,9 @@ bool ConicKkt::factorize(double regularisation) {
         }
         break;
       }
+      case ConeKind::semidefinite:
+        cones_.psd(b).for_each_entry([&](double value) { values[*at++] = -value; });
+        break;
       case ConeKind::exponential:
       case ConeKind::power:
         for (Index j = 0; j < 3; ++j) {
@@ -157,63 +154,14 @@ bool ConicKkt::factorize_matrix(double regularisation) {
   for (Index j = 0; j < K_.cols(); ++j) {
     regularised_.valuePtr()[K_.outerIndexPtr()[j]] += j < n_ + expansions_ ? regularisation : -regularisation;
   }
-  active_ = ldl_.get();
-  return active_->factorize(regularised_) || factorize_with_pivoting();
-}
-
-bool ConicKkt::factorize_with_pivoting() {
-  const bool pivots = ldl_->name() == std::string_view("multifrontal");
-  if (kind_ != LdlKind::automatic || pivots || active_ == pivoting_.get()) return false;
-  if (!pivoting_) {
-    SparseLdlCost cost;
-    pivoting_ = make_sparse_ldl(regularised_, n_ + expansions_, LdlKind::multifrontal, cost);
-  }
-  active_ = pivoting_.get();
-  return active_->factorize(regularised_);
-}
-
-void ConicKkt::residual(const Vector& z, Vector& out) const {
-  out = rhs_;
-  out.noalias() -= K_.selfadjointView<Eigen::Lower>() * z;
-}
-
-// Returns what of the right-hand side is left over, relative to it.
-double ConicKkt::solve_refined() {
-  z_ = rhs_;
-  active_->solve(z_);
-  residual(z_, residual_);
-  double error = residual_.lpNorm<Eigen::Infinity>();
-  const double size = rhs_.lpNorm<Eigen::Infinity>() + 1e-300;
-  for (int k = 0; k < kMostRefinements && error > kResidual * size; ++k) {
-    trial_ = residual_;
-    active_->solve(trial_);
-    trial_ += z_;
-    residual(trial_, trial_residual_);
-    const double trial_error = trial_residual_.lpNorm<Eigen::Infinity>();
-    if (!(trial_error < error)) break;
-    const bool useful = trial_error < kUsefulReduction * error;
-    z_.swap(trial_);
-    residual_.swap(trial_residual_);
-    error = trial_error;
-    if (!useful) break;
-  }
-  return z_.allFinite() ? error / size : kInfinity;
+  return ldl_->factorize(K_, regularised_);
 }
 
 bool ConicKkt::solve(const Vector& r_x, const Vector& r_z, Vector& dx, Vector& dz) {
   rhs_.setZero(K_.cols());
   rhs_.head(n_) = r_x;
   rhs_.segment(n_ + expansions_, m_) = r_z;
-  error_ = solve_refined();
-  if (!(error_ <= kInaccurate) && active_ == ldl_.get()) {
-    const Vector first = z_;
-    const double pivoted = factorize_with_pivoting() ? solve_refined() : kInfinity;
-    if (!(pivoted < error_)) {  // no better: ill-conditioning is not cured by pivoting
-      active_ = ldl_.get();
-      z_ = first;
-    }
-    error_ = std::min(error_, pivoted);
-  }
+  error_ = ldl_->solve(rhs_, z_);
   dx = z_.head(n_);
   dz = z_.segment(n_ + expansions_, m_);
   return std::isfinite(error_);

@@ -13,7 +13,7 @@
 
 #include "engines/conic/cone_product.hpp"
 #include "engines/conic/conic_form.hpp"
-#include "linalg/sparse_ldl.hpp"
+#include "linalg/refined_ldl.hpp"
 
 #include <memory>
 #include <vector>
@@ -34,7 +34,7 @@ class ConicKkt {
 
   /// What was left of the last right-hand side, relative to it.
   double error() const { return error_; }
-  const SparseLdlCost& cost() const { return cost_; }
+  const SparseLdlCost& cost() const { return ldl_->cost(); }
   const char* factorisation() const { return ldl_->name(); }
 
  private:
@@ -44,22 +44,15 @@ class ConicKkt {
   std::size_t place(Index row, Index column) const;
   void set_expanded(const ConeProduct::Block& b, const std::vector<std::size_t>& places);
   bool factorize_matrix(double regularisation);
-  bool factorize_with_pivoting();
-  double solve_refined();
-  void residual(const Vector& z, Vector& out) const;
 
   const ConeProduct& cones_;
-  LdlKind kind_;
   Index n_, expansions_ = 0, m_;
   SparseMatrix K_;                                // lower triangle
   SparseMatrix regularised_;                      // the same pattern
   std::vector<std::vector<std::size_t>> places_;  // of every cone's values among those of K_
-  std::unique_ptr<SparseLdl> ldl_;
-  std::unique_ptr<SparseLdl> pivoting_;  // for matrices the other one fails on
-  SparseLdl* active_ = nullptr;
-  SparseLdlCost cost_;
+  std::unique_ptr<RefinedLdl> ldl_;
   double error_ = 0.0;
-  Vector rhs_, z_, residual_, trial_, trial_residual_;
+  Vector rhs_, z_;
 };
 
 }  // namespace pliant

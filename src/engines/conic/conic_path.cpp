@@ -21,6 +21,8 @@ constexpr Index kPatience = 25;
 constexpr Index kMostSteps = 200;
 // Rays whose residuals cancel to this share of what they gain are tried as proofs, and again at a tenth.
 constexpr double kRay = 1e-6;
+// tau/kappa that says of constraints without an objective that they can be satisfied.
+constexpr double kFeasible = 1e6;
 // What the linear algebra adds to the diagonal. Where steps become too short to go on, the next one is tried from the
 // start: no value is best everywhere.
 constexpr std::array kRegularisations{1e-8, 1e-7, 1e-6};
@@ -50,6 +52,7 @@ class ConicPath {
         if (run_.judge(point_)) return;
       }
     }
+    if (scaled_.P.nonZeros() > 0 && seek_contradiction()) return;
     run_.conclude(Status::numerical_error, failure + " short of the tolerances");
   }
 
@@ -88,6 +91,21 @@ class ConicPath {
     return try_proofs();
   }
 
+  // The constraints alone: where they contradict each other, z converges faster without the curvature of the objective,
+  // whose Px stands against G'z = 0 until x has vanished beside z.
+  bool seek_contradiction() {
+    ConicForm alone = scaled_;
+    alone.P.setZero();
+    alone.q.setZero();
+    engine_ = std::make_unique<HomogeneousInterior>(alone, LdlKind::automatic);
+    infeasible_ = kRay;
+    engine_->run([&] {
+      return run_.tick() || engine_->steps() >= kMostSteps || engine_->tau() > kFeasible * engine_->kappa() ||
+             try_contradiction();
+    });
+    return run_.verdict().has_value();
+  }
+
   // Multipliers of the problem's rows from those of the conic form.
   Vector multipliers(const Vector& z) const {
     const Vector duals = problem_.row_duals(z);
@@ -119,21 +137,35 @@ class ConicPath {
     }
   }
 
+  // Rays as they are, then balanced ones: rounding alone may stand between a ray and a proof.
   bool try_proofs() {
-    if (const double ratio = engine_->infeasibility_ratio(); ratio < infeasible_) {
-      infeasible_ = 0.1 * ratio;
-      const Vector z = scaling_.z(engine_->ray_z());
-      Vector x = Vector::Zero(run_.problem().dimension());
-      run_.problem().prox().project(x);
-      if (run_.try_infeasibility(x, multipliers(z), problem_.cone_multipliers(z))) return true;
-    }
+    if (try_contradiction()) return true;
     if (const double ratio = engine_->unboundedness_ratio(); ratio < unbounded_) {
       unbounded_ = 0.1 * ratio;
-      const Vector ray = own_variables(scaling_.x(engine_->ray_x()));
-      const double length = ray.lpNorm<Eigen::Infinity>();
-      if (length > 0.0 && run_.try_unboundedness(own_variables(scaling_.x(engine_->x())), ray / length)) return true;
+      if (try_ray(engine_->ray_x())) return true;
+      if (engine_->steps() > 0 && try_ray(engine_->balanced_x())) return true;
     }
     return false;
+  }
+
+  bool try_contradiction() {
+    const double ratio = engine_->infeasibility_ratio();
+    if (!(ratio < infeasible_)) return false;
+    infeasible_ = 0.1 * ratio;
+    return try_infeasibility(engine_->ray_z()) || (engine_->steps() > 0 && try_infeasibility(engine_->balanced_z()));
+  }
+
+  bool try_infeasibility(const Vector& scaled) {
+    const Vector z = scaling_.z(scaled);
+    Vector x = Vector::Zero(run_.problem().dimension());
+    run_.problem().prox().project(x);
+    return run_.try_infeasibility(x, multipliers(z), problem_.cone_multipliers(z));
+  }
+
+  bool try_ray(const Vector& scaled) {
+    const Vector ray = own_variables(scaling_.x(scaled));
+    const double length = ray.lpNorm<Eigen::Infinity>();
+    return length > 0.0 && run_.try_unboundedness(own_variables(scaling_.x(engine_->x())), ray / length);
   }
 
   Run& run_;

@@ -2,11 +2,16 @@
 
 #include "objective/shifted_cholesky.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
 namespace pliant {
 namespace {
+
+// Semidefinite cones are dense blocks of the Newton matrix: one of order 140, or ten of order 78.
+constexpr double kMostDenseEntries = 5e7;
 
 int narrow(Index i) { return static_cast<int>(i); }
 
@@ -21,10 +26,21 @@ bool has_semidefinite_cones(const Problem& problem) {
 }
 
 std::string conic_obstacle(const Problem& problem) {
-  if (has_semidefinite_cones(problem)) return "semidefinite ones have an engine of their own";
-  double entries = 0.0;
-  for (const ConicConstraint& conic : problem.conic()) entries += static_cast<double>(conic.G.nonzeros());
-  if (entries > std::numeric_limits<int>::max() / 8) return "more nonzeros than 32-bit factorisations can count";
+  double entries = 0.0, dense = 0.0;
+  for (const ConicConstraint& conic : problem.conic()) {
+    entries += static_cast<double>(conic.G.nonzeros());
+    for (const Cone& cone : conic.cones) {
+      const double rows = static_cast<double>(cone.rows);
+      if (cone.kind == ConeKind::semidefinite) dense += 0.5 * rows * (rows + 1.0);
+    }
+  }
+  if (dense > kMostDenseEntries) {
+    return fmt::format(
+        "semidefinite cones too large for this mixture ({:.1e} entries in the Newton matrix, at most {:.0e})", dense,
+        kMostDenseEntries);
+  }
+  if (entries + dense > std::numeric_limits<int>::max() / 8)
+    return "more nonzeros than 32-bit factorisations can count";
   return standard_form_obstacle(problem);
 }
 

@@ -7,6 +7,7 @@ namespace pliant {
 namespace {
 
 constexpr int kMostBacktracks = 50;
+constexpr int kBalancings = 2;  // the second one removes what the linear algebra left of the first
 
 }  // namespace
 
@@ -76,6 +77,28 @@ double HomogeneousInterior::unboundedness_ratio() const {
   return std::max(Px_.lpNorm<Eigen::Infinity>(), rows) / -q_x_;
 }
 
+// G'v = -G'z with the v that is smallest in the norm of H (if P = 0; else v is as good as its check).
+Vector HomogeneousInterior::balanced_z() {
+  Vector z = z_, u, v;
+  for (int k = 0; k < kBalancings; ++k) {
+    if (!kkt_.solve(-(form_.G.transpose() * z), Vector::Zero(form_.rows()), u, v)) return z_;
+    z += v;
+  }
+  return z;
+}
+
+// Pu + G'v = 0 and -G(x + u) = s - Hv, which stays in the cone where v is small.
+Vector HomogeneousInterior::balanced_x() {
+  Vector x = x_, s = s_, u, v, moved;
+  for (int k = 0; k < kBalancings; ++k) {
+    if (!kkt_.solve(-(form_.P * x), -(form_.G * x + s), u, v)) return x_;
+    x += u;
+    cones_.multiply(v, moved);
+    s -= moved;
+  }
+  return x;
+}
+
 bool HomogeneousInterior::prepare() {
   if (!std::isfinite(mu_) || !(mu_ > 0.0)) return fail("the iterates left the cones");
   if (!cones_.scale(s_, z_, mu_, dual_only_)) return fail("the iterates left the cones");
@@ -130,17 +153,32 @@ double HomogeneousInterior::central_step(const Direction& d, double step) const 
   return 0.0;
 }
 
+// The corrector with a given sigma, with or without the terms of second order. Returns its step, negative on failure.
+double HomogeneousInterior::correct(double sigma, bool second_order) {
+  const double share = second_order ? 1.0 : 0.0;
+  const Vector none = Vector::Zero(second_order ? 0 : s_.size());
+  cones_.corrector(s_, z_, second_order ? predictor_.s : none, second_order ? predictor_.z : none, sigma * mu_,
+                   constant_);
+  const double tau_kappa = tau_ * kappa_ + share * predictor_.tau * predictor_.kappa - sigma * mu_;
+  if (!solve(1.0 - sigma, constant_, tau_kappa, corrector_)) return -1.0;
+  const double step = std::min(1.0, parameters_.boundary_fraction * longest_step(corrector_));
+  return cones_.symmetric() ? step : central_step(corrector_, step);
+}
+
 bool HomogeneousInterior::step() {
   const HomogeneousParameters& c = parameters_;
   if (!prepare()) return false;
   if (!solve(1.0, s_, tau_ * kappa_, predictor_)) return false;
   const double longest = std::min(1.0, longest_step(predictor_));
-  const double sigma = std::pow(1.0 - longest, 3);
-  cones_.corrector(s_, z_, predictor_.s, predictor_.z, sigma * mu_, constant_);
-  const double tau_kappa = tau_ * kappa_ + predictor_.tau * predictor_.kappa - sigma * mu_;
-  if (!solve(1.0 - sigma, constant_, tau_kappa, corrector_)) return false;
-  double step = std::min(1.0, c.boundary_fraction * longest_step(corrector_));
-  if (!cones_.symmetric()) step = central_step(corrector_, step);
+  double sigma = std::pow(1.0 - longest, 3);
+  double step = correct(sigma, true);
+  // Steps that end at once have left the neighbourhood of the central path: back to it first.
+  for (const double more : c.centring) {
+    if (!(step >= 0.0 && step < c.short_step) || more <= sigma) continue;
+    sigma = more;
+    step = correct(sigma, false);
+  }
+  if (step < 0.0) return false;
   last_step_ = step;
   if (!cones_.symmetric() && !dual_only_ && step < c.short_step) {
     dual_only_ = true;

@@ -14,15 +14,18 @@
 #include "engines/conic/conic_kkt.hpp"
 #include "pliant/function_ref.hpp"
 
+#include <array>
+
 namespace pliant {
 
 struct HomogeneousParameters {
   double regularisation = 1e-8;
   double boundary_fraction = 0.99;
-  double backtracking = 0.8;    ///< of steps that leave the neighbourhood of the central path
-  double neighbourhood = 1.0;   ///< bound of (degree + 1) ln mu + f(s) + f*(z) - ln tau - ln kappa
-  double short_step = 0.1;      ///< shorter ones ask for another scaling of the cones that are not symmetric
-  double shortest_step = 1e-4;  ///< shorter ones end the method
+  double backtracking = 0.8;   ///< of steps that leave the neighbourhood of the central path
+  double neighbourhood = 1.0;  ///< bound of (degree + 1) ln mu + f(s) + f*(z) - ln tau - ln kappa
+  double short_step = 0.1;     ///< shorter ones ask for another scaling of the cones that are not symmetric
+  std::array<double, 2> centring{0.3, 0.9};  ///< sigmas tried where steps are short
+  double shortest_step = 1e-4;               ///< shorter ones end the method
 };
 
 class HomogeneousInterior {
@@ -39,6 +42,10 @@ class HomogeneousInterior {
   /// The same without division, for proofs.
   const Vector& ray_x() const { return x_; }
   const Vector& ray_z() const { return z_; }
+  /// The same with what keeps them from being proofs (G'z, or Gx + s and Px) taken off, up to rounding, by a move that
+  /// is short beside the distance to the boundary. Needs the factorisation of a step.
+  Vector balanced_z();
+  Vector balanced_x();
   double tau() const { return tau_; }
   double kappa() const { return kappa_; }
   double mu() const { return mu_; }
@@ -72,6 +79,7 @@ class HomogeneousInterior {
   bool solve(double share, const Vector& c, double tau_kappa, Direction& d);
   double longest_step(const Direction& d) const;
   double central_step(const Direction& d, double step) const;
+  double correct(double sigma, bool second_order);
   bool step();
   void move(const Direction& d, double step);
   bool fail(const char* why);

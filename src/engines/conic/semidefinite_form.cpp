@@ -1,6 +1,7 @@
 #include "engines/conic/semidefinite_form.hpp"
 
 #include "cones/cone_checks.hpp"
+#include "engines/conic/conic_problem.hpp"
 #include "pliant/svec.hpp"
 
 #include <fmt/format.h>
@@ -139,6 +140,10 @@ std::string semidefinite_obstacle(const Problem& problem) {
     }
   }
   return {};
+}
+
+bool is_semidefinite_program(const Problem& problem) {
+  return has_semidefinite_cones(problem) && semidefinite_obstacle(problem).empty();
 }
 
 SemidefiniteForm semidefinite_form(const Problem& problem) {

@@ -1,15 +1,11 @@
 #include "engines/interior/kkt_system.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace pliant {
 namespace {
 
-constexpr int kMostRefinements = 6;
-constexpr double kResidual = 1e-13;  // relative to the right-hand side: rounding
-constexpr double kUsefulReduction = 0.9;
-constexpr double kInaccurate = 1e-8;  // larger leftovers ask for pivoting
+constexpr RefinementRules kRules{.most = 6, .useful = 0.9, .stalled = 1e-9, .inaccurate = 1e-8, .least_size = 1.0};
 
 SparseMatrix lower_triangle(const SparseMatrix& P, const SparseMatrix& A) {
   const Index n = P.cols();
@@ -33,71 +29,24 @@ SparseMatrix lower_triangle(const SparseMatrix& P, const SparseMatrix& A) {
 }  // namespace
 
 KktSystem::KktSystem(const SparseMatrix& P, const SparseMatrix& A, LdlKind kind)
-    : n_(P.cols()), m_(A.rows()), kind_(kind), K_(lower_triangle(P, A)) {
+    : n_(P.cols()), m_(A.rows()), K_(lower_triangle(P, A)), ldl_(K_, n_, kind, kRules) {
   fixed_.resize(n_ + m_);
   for (int j = 0; j < K_.outerSize(); ++j) {
     diagonal_.push_back(K_.outerIndexPtr()[j]);  // the first entry of a column of a lower triangle
     fixed_[j] = K_.valuePtr()[diagonal_.back()];
   }
-  ldl_ = make_sparse_ldl(K_, n_, kind, cost_);
 }
 
 bool KktSystem::factorize(const Vector& H, const Vector& C) {
   for (Index j = 0; j < n_; ++j) K_.valuePtr()[diagonal_[static_cast<std::size_t>(j)]] = fixed_[j] + H[j];
   for (Index i = 0; i < m_; ++i) K_.valuePtr()[diagonal_[static_cast<std::size_t>(n_ + i)]] = -C[i];
-  active_ = ldl_.get();
-  return active_->factorize(K_) || factorize_with_pivoting();
-}
-
-bool KktSystem::factorize_with_pivoting() {
-  if (kind_ != LdlKind::automatic || active_ == pivoting_.get()) return false;
-  if (!pivoting_) {
-    SparseLdlCost cost;
-    pivoting_ = make_sparse_ldl(K_, n_, LdlKind::multifrontal, cost);
-  }
-  active_ = pivoting_.get();
-  return active_->factorize(K_);
-}
-
-void KktSystem::residual(const Vector& z, Vector& out) const {
-  out = rhs_;
-  out.noalias() -= K_.selfadjointView<Eigen::Lower>() * z;
-}
-
-// Returns what of the right-hand side is left over, relative to it.
-double KktSystem::solve_refined() {
-  z_ = rhs_;
-  active_->solve(z_);
-  residual(z_, residual_);
-  double error = residual_.lpNorm<Eigen::Infinity>();
-  const double size = 1.0 + rhs_.lpNorm<Eigen::Infinity>();
-  for (int k = 0; k < kMostRefinements && error > kResidual * size; ++k) {
-    trial_ = residual_;
-    active_->solve(trial_);
-    trial_ += z_;
-    residual(trial_, trial_residual_);
-    const double trial_error = trial_residual_.lpNorm<Eigen::Infinity>();
-    if (!(trial_error < kUsefulReduction * error)) break;
-    z_.swap(trial_);
-    residual_.swap(trial_residual_);
-    error = trial_error;
-  }
-  return z_.allFinite() ? error / size : kInfinity;
+  return ldl_.factorize(K_, K_);
 }
 
 bool KktSystem::solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy) {
   rhs_.resize(n_ + m_);
   rhs_ << r_x, r_y;
-  double error = solve_refined();
-  if (!(error <= kInaccurate) && active_ == ldl_.get()) {
-    const Vector first = z_;
-    const double pivoted = factorize_with_pivoting() ? solve_refined() : kInfinity;
-    if (!(pivoted < error)) {  // no better: ill-conditioning is not cured by pivoting
-      active_ = ldl_.get();
-      z_ = first;
-    }
-    error = std::min(error, pivoted);
-  }
+  const double error = ldl_.solve(rhs_, z_);
   dx = z_.head(n_);
   dy = z_.tail(m_);
   return std::isfinite(error);

@@ -8,9 +8,8 @@
 #pragma once
 
 #include "engines/interior/standard_form.hpp"
-#include "linalg/sparse_ldl.hpp"
+#include "linalg/refined_ldl.hpp"
 
-#include <memory>
 #include <vector>
 
 namespace pliant {
@@ -24,25 +23,16 @@ class KktSystem {
   /// False if the result is not finite.
   bool solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy);
 
-  const SparseLdlCost& cost() const { return cost_; }
-  const char* factorisation() const { return ldl_->name(); }
+  const SparseLdlCost& cost() const { return ldl_.cost(); }
+  const char* factorisation() const { return ldl_.name(); }
 
  private:
-  bool factorize_with_pivoting();
-  double solve_refined();
-  /// residual = (r_x, r_y) - K z
-  void residual(const Vector& z, Vector& out) const;
-
   Index n_, m_;
-  LdlKind kind_;
   SparseMatrix K_;               // lower triangle
   std::vector<Index> diagonal_;  // places of K_jj among the values
   Vector fixed_;                 // what of K_jj never changes
-  std::unique_ptr<SparseLdl> ldl_;
-  std::unique_ptr<SparseLdl> pivoting_;  // for matrices the other one fails on
-  SparseLdl* active_ = nullptr;
-  SparseLdlCost cost_;
-  Vector rhs_, z_, residual_, trial_, trial_residual_;
+  RefinedLdl ldl_;
+  Vector rhs_, z_;
 };
 
 }  // namespace pliant

@@ -23,6 +23,16 @@ void RowKnowledge::forget(Index begin, Index count) {
 
 void RowKnowledge::shift(Index begin, const Vector& change) { values.segment(begin, change.size()) += change; }
 
+double row_distance(double value, double norm, double smoothness) {
+  const double L = std::isfinite(smoothness) ? smoothness : 0.0;
+  const double size = std::sqrt(norm * norm + 2.0 * L * std::abs(value));
+  return size > 0.0 ? value / size : value;
+}
+
+double RowKnowledge::distance(Index i) const {
+  return row_distance(values[i], norms[i], smoothness.size() > 0 ? smoothness[i] : 0.0);
+}
+
 LazyCheck::LazyCheck(ConstraintSystem& system, RowKnowledge& known, double slack)
     : system_(system), known_(known), selection_(system), slack_(slack) {}
 
@@ -73,11 +83,18 @@ void LazyCheck::collect(double share) {
     found_.worst = std::isnan(value) ? kInfinity : std::max(found_.worst, value);
   }
   if (found_.worst <= 0.0) return;
+  double farthest = 0.0;
+  for (Index k = 0; k < count; ++k) {
+    const double distance = known_.distance(row(k));
+    farthest = std::isnan(distance) ? kInfinity : std::max(farthest, distance);
+  }
   for (Index k = 0; k < count; ++k) {
     const Index i = row(k);
-    if (known_.values[i] <= -share * found_.worst) continue;
+    const double distance = known_.distance(i);
+    if (distance <= -share * farthest) continue;
     found_.rows.push_back(i);
     found_.values.push_back(known_.values[i]);
+    found_.distances.push_back(distance);
   }
 }
 
@@ -126,6 +143,7 @@ const LazyCheck::Found& LazyCheck::check(const Vector& x, double share, double d
     }
     if (doubtful.empty()) return found_;
   }
+  system_.complete_groups(doubtful);
   const double limit = dense_fraction * static_cast<double>(known_.size());
   if (!known_.started() || static_cast<double>(doubtful.size()) > limit) {
     read_everything(x);

@@ -28,6 +28,8 @@ struct RowKnowledge {
   void forget(Index begin, Index count);
   /// Their constant terms changed: a_i grew by change_i everywhere.
   void shift(Index begin, const Vector& change);
+  /// Size of a_i in units of distance, see row_distance.
+  double distance(Index i) const;
   /// a_i <= this at distance `distance` from where it was read.
   double bound(Index i, double distance) const {
     if (distance == 0.0) return values[i];  // 0 times a curvature that is not known is not 0
@@ -36,17 +38,21 @@ struct RowKnowledge {
   }
 };
 
+/// a/sqrt(|g|^2 + 2 L |a|): how far the boundary of a row is from where it has this value, gradient norm and curvature,
+/// whatever factor the row is multiplied with. The value itself where the row is flat.
+double row_distance(double value, double norm, double smoothness);
+
 class LazyCheck {
  public:
   /// Inequalities only. Rows are read unless they are proven to be below -slack.
   LazyCheck(ConstraintSystem& system, RowKnowledge& known, double slack);
 
-  /// The worst value at x and the rows near it: those above -share times the worst, ascending. Rows that are
-  /// not read are proven to be <= -slack.
+  /// The worst value at x and, if it is positive, the rows near violation: those at a distance above -share times the
+  /// worst distance, ascending. Rows that are not read are proven to be <= -slack.
   struct Found {
     double worst = 0.0;
     std::vector<Index> rows;
-    std::vector<double> values;
+    std::vector<double> values, distances;
   };
   /// Reads everything if more than `dense_fraction` of the rows are in doubt.
   const Found& check(const Vector& x, double share, double dense_fraction);

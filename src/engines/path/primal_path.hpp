@@ -14,6 +14,10 @@
 //
 //   (Hess L + w J_A'J_A) dx = -grad F - J'lambda - w J_A'a_A,   lambda+ = max(0, lambda + w (a_A + J_A dx)).
 //
+// Cones enter through their eigenvalues (constraints/spectral.hpp): the same sums, with the pairs of eigenvalues of one
+// cone in the Hessian. Their multipliers extrapolate as points of the dual cone, and Newton steps polish them as rows
+// where a cone has one active eigenvalue at most.
+//
 // Rows are scaled to unit gradient norm near their boundary, so that delta is a distance. Reads of the working rows
 // per Newton step: the near ones once for both derivatives and the tangent, all once for the line search, which is
 // exact and costs no more data.
@@ -78,15 +82,21 @@ class PrimalPath final : public PathForm {
   void predict(RowSelection& rows, Vector& x, double next);
   bool extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
   bool polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
-  /// Whether x with multipliers lambda_ and Lagrangian gradient r is accurate to eps; merit says how far it is.
-  bool accurate(const Vector& x, const Vector& r, double eps, double& merit) const;
+  /// Whether x with multipliers lambda (and dual points of cones with z's = cone_product) and Lagrangian gradient r is
+  /// accurate to eps; merit says how far it is.
+  bool accurate(const Vector& x, const Vector& lambda, const Vector& r, double eps, double& merit,
+                double cone_product = 0.0) const;
+  /// Whether x with multipliers lambda_ and the dual points z is; cones have more than one active eigenvalue.
+  bool accurate_with_cones(const RowSelection& rows, const Vector& x, const Vector& z, double eps);
+  /// At most one eigenvalue of every cone has a multiplier.
+  bool simple_cones(const RowSelection& rows) const;
   void select_near(const RowSelection& rows, double threshold);
   /// Adds the near rows and the coordinate rows with the given weights (positions of a_) to `gradients` and H_.
   void add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
                        Matrix& gradients);
   /// Back to a larger delta, the first one at most.
   void widen(double delta);
-  void keep(const Vector& lambda);
+  void keep(const RowSelection& rows, const Vector& x);
 
   const PathModel& model_;
   PrimalPathParameters parameters_;
@@ -101,6 +111,7 @@ class PrimalPath final : public PathForm {
   Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
   Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
   Vector gradient_, direction_, tangent_, y_;
+  Vector extrapolated_;  // dual points of the cones at the extrapolated point; empty: those of lambda_ at x
   SmoothLine line_;
   Matrix H_;
 };

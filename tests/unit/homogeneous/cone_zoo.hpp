@@ -2,9 +2,10 @@
 #pragma once
 
 #include "engines/conic/conic_form.hpp"
-#include "support/random.hpp"
+#include "support/cone_samples.hpp"
 
 #include <gtest/gtest.h>
+#include <Eigen/QR>
 
 #include <cmath>
 #include <vector>
@@ -15,10 +16,11 @@ inline std::vector<Cone> cone_zoo(Random& random) {
   return {{ConeKind::nonnegative, 4, 0.5},  {ConeKind::second_order, 1, 0.5},
           {ConeKind::second_order, 3, 0.5}, {ConeKind::second_order, 9, 0.5},  // large enough for the sparse expansion
           {ConeKind::exponential, 3, 0.5},  {ConeKind::power, 3, random.uniform(0.05, 0.95)},
-          {ConeKind::power, 3, 0.5}};
+          {ConeKind::power, 3, 0.5},        {ConeKind::semidefinite, 1, 0.5},
+          {ConeKind::semidefinite, 3, 0.5}, {ConeKind::semidefinite, 10, 0.5}};
 }
 
-/// A complementary pair: s in K, z in K*, s'z = 0, both different from 0. `interior` > 0 moves s inside instead.
+/// A complementary pair: s in K, z in K*, s'z = 0.
 struct ConePair {
   Vector s, z;
 };
@@ -56,8 +58,15 @@ inline ConePair complementary_pair(const Cone& cone, Random& random) {
       out.z << dual * a * v / x, dual * (1.0 - a) * v / y, -sign * dual;
       break;
     }
-    case ConeKind::semidefinite:
-      ADD_FAILURE() << "not in the zoo";
+    case ConeKind::semidefinite: {  // complementary ranges; one of the two may be all of it
+      const Index order = psd_order(cone.rows), rank = random.integer(order == 1 ? 1 : 0, order);
+      const Matrix Q = Eigen::HouseholderQR<Matrix>(random.matrix(order, order)).householderQ();
+      Vector slack = Vector::Zero(order), multiplier = Vector::Zero(order);
+      for (Index i = 0; i < order; ++i) (i < rank ? slack : multiplier)[i] = random.uniform(0.5, 2.0);
+      out.s = plain_svec(Q * slack.asDiagonal() * Q.transpose());
+      out.z = plain_svec(Q * multiplier.asDiagonal() * Q.transpose());
+      break;
+    }
   }
   return out;
 }
@@ -78,7 +87,7 @@ inline double outside(const Cone& cone, const Vector& s) {
       if (s[0] < 0.0 || s[1] < 0.0) return std::max({-s[0], -s[1], std::abs(s[2])});
       return std::max(0.0, std::abs(s[2]) - std::pow(s[0], cone.alpha) * std::pow(s[1], 1.0 - cone.alpha));
     case ConeKind::semidefinite:
-      break;
+      return std::max(0.0, -psd_least_eigenvalue(s));
   }
   return kInfinity;
 }
@@ -106,9 +115,9 @@ inline ConePair interior_pair(const Cone& cone, Random& random) {
     out.s += pair.s;
     out.z += other.z;
   }
-  if (cone.kind == ConeKind::nonnegative || cone.rows == 1) {
-    out.s.array() += 0.1;
-    out.z.array() += 0.1;
+  if (cone.kind == ConeKind::nonnegative || cone.kind == ConeKind::semidefinite || cone.rows == 1) {
+    out.s += 0.1 * interior_direction(cone);
+    out.z += 0.1 * interior_direction(cone);
   }
   return out;
 }

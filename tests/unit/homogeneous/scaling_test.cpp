@@ -120,6 +120,7 @@ TEST_P(Scaling, CorrectorAimsAtTheCentralPath) {
     // aim = 0.3 s~ with s~'z = degree of the cone, and s~ inside the cone.
     const double degree = b.cone.kind == ConeKind::nonnegative    ? static_cast<double>(b.cone.rows)
                           : b.cone.kind == ConeKind::second_order ? 1.0
+                          : b.cone.kind == ConeKind::semidefinite ? static_cast<double>(psd_order(b.cone.rows))
                                                                   : 3.0;
     EXPECT_NEAR(aim.dot(z), 0.3 * degree, 1e-9 * degree);
     EXPECT_LE(outside(b.cone, aim), 1e-12);

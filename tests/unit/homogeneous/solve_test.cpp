@@ -159,6 +159,8 @@ TEST(ConicForm, RefusesWhatDoesNotFit) {
   form.cones = {{ConeKind::power, 3, 1.0}};
   EXPECT_THROW(validate(form), InputError);
   form.cones = {{ConeKind::semidefinite, 3, 0.5}};
+  EXPECT_NO_THROW(validate(form));
+  form.cones = {{ConeKind::semidefinite, 2, 0.5}, {ConeKind::nonnegative, 1, 0.5}};
   EXPECT_THROW(validate(form), InputError);
   form.cones = {{ConeKind::exponential, 3, 0.5}};
   form.q = Vector::Zero(3);
