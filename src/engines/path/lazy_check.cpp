@@ -116,9 +116,15 @@ double LazyCheck::bound(Index i, const Vector& distance, double more) const {
   return point < 0 ? kInfinity : known_.bound(i, distance[point] + more);
 }
 
-void LazyCheck::upper_bounds(const Vector& x, VectorRef out) const {
+Index LazyCheck::upper_bounds(const Vector& x, VectorRef out) const {
   const Vector distance = distances(x);
-  for (Index i = 0; i < known_.size(); ++i) out[i] = bound(i, distance);
+  Index bounded = 0;
+  for (Index i = 0; i < known_.size(); ++i) {
+    out[i] = bound(i, distance);
+    const std::int32_t point = known_.point_of[static_cast<std::size_t>(i)];
+    if (point < 0 || distance[point] > 0.0) ++bounded;
+  }
+  return bounded;
 }
 
 std::vector<Index> LazyCheck::inactive_within(const Vector& x, double radius) const {

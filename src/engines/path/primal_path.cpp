@@ -40,6 +40,7 @@ void PrimalPath::scale_rows(const WorkingRows& working) {
 void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   scale_rows(working);
   const Index tail = a_.size() - rows_count_;
+  if (y_.size() != model_.E.rows()) y_ = Vector::Zero(model_.E.rows());
   if (model_.E.rows() > 0) {  // onto the equalities, where the path stays
     const Vector off = model_.e - model_.E * x;
     if (off.lpNorm<Eigen::Infinity>() > 1e-14 * (1.0 + model_.e.lpNorm<Eigen::Infinity>())) {
@@ -362,6 +363,8 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
       ++widened;
       continue;
     }
+    if (end == Newton::singular && tangent_.size() == 0)
+      break;  // not one derivative could be had: nothing to go on from
     double merit = 0.0;
     done = accurate(x, lambda_, gradient_ + model_.E.transpose() * y_, eps, merit);
     if (done) break;

@@ -348,7 +348,7 @@ class WorkingSetLoop {
     const Index m = system_.inequalities();
     LagrangianEvaluation& at = point_.at;
     at.a.resize(system_.size());
-    lazy_.upper_bounds(x_, at.a.head(m));
+    at.bounded = lazy_.upper_bounds(x_, at.a.head(m));
     at.multipliers = all_multipliers();
     at.gradient = Vector::Zero(point_.x.size());
     at.smooth_value = run_.problem().add_smooth_gradient(point_.x, at.gradient);
