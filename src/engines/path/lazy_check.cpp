@@ -122,7 +122,7 @@ Index LazyCheck::upper_bounds(const Vector& x, VectorRef out) const {
   for (Index i = 0; i < known_.size(); ++i) {
     out[i] = bound(i, distance);
     const std::int32_t point = known_.point_of[static_cast<std::size_t>(i)];
-    if (point < 0 || distance[point] > 0.0) ++bounded;
+    if ((point < 0 || distance[point] > 0.0) && system_.leads(i)) ++bounded;
   }
   return bounded;
 }

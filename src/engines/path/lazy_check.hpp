@@ -60,7 +60,7 @@ class LazyCheck {
   /// Whether the latest check was made at x.
   bool checked(const Vector& x) const { return checked_.size() == x.size() && checked_ == x; }
   /// Upper bounds of all rows at x: exact for the rows the latest check at x read, at most 0 for the others.
-  /// Returns how many those are.
+  /// Returns how many those are, one for each group.
   Index upper_bounds(const Vector& x, VectorRef out) const;
   /// Rows proven inactive within `radius` of x by what is known of them.
   std::vector<Index> inactive_within(const Vector& x, double radius) const;

@@ -89,7 +89,7 @@ class WorkingSetLoop {
       solved = true;
       const bool full = level_.size() == 0;
       const double worst = find_violated(full);
-      run_.note(run_.problem().objective(point_.x), worst, working_.size());
+      run_.note(run_.problem().objective(point_.x), worst, working_.groups());
       if (run_.verdict() || run_.next_stage()) {
         evaluate_everywhere();
         return;
