@@ -91,10 +91,11 @@ class Problem:
             self._core.equal(*built)
         elif constraint.kind == "conic":
             part = self._core.subject_to_cones(built, name)
+            family = constraint.function
         else:
             part = self._core.subject_to(built, name)
             family = built.family
-        handle = Handle(len(self._handles), constraint.kind, part, family, name)
+        handle = Handle(len(self._handles), constraint.kind, part, family, name, constraint.dual_shape)
         self._handles.append(handle)
         return handle
 

@@ -113,7 +113,7 @@ class Result:
             if handle.kind == "equality":
                 self.duals.append(self.equality_duals)
             elif handle.kind == "conic":
-                self.duals.append(raw["cone_duals"][handle.part])
+                self.duals.append(_cone_duals(raw["cone_duals"][handle.part], handle.dual_shape))
             else:
                 batches = [raw["duals"][b] for b in (parts or {}).get(handle.part, [handle.part])]
                 self.duals.append(batches[0] if len(batches) == 1 else np.concatenate(batches))
@@ -164,6 +164,17 @@ class Result:
             f"violation {self.violation['linf']:.1e}, {self.iterations} iterations, {self.passes:.1f} passes, "
             f"{self.time['total']:.3g} s, {self.method}>"
         )
+
+
+def _cone_duals(flat: np.ndarray, shape: tuple[int, ...] | None) -> np.ndarray:
+    """Duals of cones as vectors (m, k) or, from their scaled lower triangles, symmetric matrices (m, k, k)."""
+    if shape is None or len(shape) == 2:
+        return flat if shape is None else flat.reshape(shape)
+    columns, rows = np.triu_indices(shape[1])  # the lower triangle column by column
+    entries = flat.reshape(shape[0], -1) * np.where(rows == columns, 1.0, np.sqrt(0.5))
+    out = np.empty(shape)
+    out[:, rows, columns] = out[:, columns, rows] = entries
+    return out
 
 
 def warm_start_solution(start: Any, sizes: list[int], equalities: int, n: int) -> _core.Solution | None:

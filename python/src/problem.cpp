@@ -103,7 +103,10 @@ void bind_reading(nb::class_<HeldProblem>& problem) {
       .def(
           "objective",
           [](const HeldProblem& p, const DoublesIn& x) {
-            return p.problem.reported(p.problem.objective(to_vector(x)));
+            const Busy::Scope busy(p.busy);
+            double value = 0.0;
+            Background().run([&, point = to_vector(x)] { value = p.problem.reported(p.problem.objective(point)); });
+            return value;
           },
           nb::arg("x").noconvert())
       .def("validate", [](const HeldProblem& p) {
