@@ -177,16 +177,19 @@ def _cone_duals(flat: np.ndarray, shape: tuple[int, ...] | None) -> np.ndarray:
     return out
 
 
-def warm_start_solution(start: Any, sizes: list[int], equalities: int, n: int) -> _core.Solution | None:
-    """A start from a Result, or from x alone. `sizes` are those of the duals by part; missing rows get none."""
+def as_solution(
+    start: Any, sizes: list[int], equalities: int, n: int, name: str = "warm_start"
+) -> _core.Solution | None:
+    """A Result, or x alone, as a solution of a problem with duals of these sizes by part; missing ones are 0."""
     if start is None:
         return None
     empty = np.empty(0)
     if not isinstance(start, Result):
-        return _core.Solution(doubles(start, "warm_start", n), [], empty, empty, empty)
+        return _core.Solution(doubles(start, name, n), [], empty, empty, empty)
     duals = [np.zeros(size) for size in sizes]
     for fresh, old in zip(duals, start._by_part):
         if fresh.size == old.size:
             fresh[:] = old
     equality = start.equality_duals if start.equality_duals.size == equalities else empty
-    return _core.Solution(start.x, duals, equality, empty, empty)
+    ray = empty if start.ray is None else start.ray
+    return _core.Solution(start.x, duals, equality, empty, ray)

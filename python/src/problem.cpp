@@ -3,12 +3,15 @@
 #include "arrays.hpp"
 #include "background.hpp"
 #include "pliant/io.hpp"
+#include "report/check.hpp"
 #include "report/report.hpp"
+#include "result.hpp"
 #include "terms.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -148,6 +151,19 @@ void bind_files(nb::module_& m) {
           },
           nb::arg("x").noconvert(), nb::arg("duals"), nb::arg("equality_duals").noconvert(),
           nb::arg("bound_duals").noconvert(), nb::arg("ray").noconvert());
+  m.def(
+      "check",
+      [](const HeldProblem& p, const Solution& solution, const Settings& settings) {
+        const Busy::Scope busy(p.busy);
+        check_solution_shape(p.problem, solution);
+        nlohmann::ordered_json verdict;
+        Background().run([&] {
+          p.problem.validate();
+          verdict = report::to_json(p.problem, report::check(p.problem, solution, settings));
+        });
+        return to_python(verdict);
+      },
+      nb::arg("problem"), nb::arg("solution"), nb::arg("settings"));
   m.def(
       "read_problem",
       [](const std::string& file, std::optional<Index> memory_limit) {
