@@ -3,6 +3,7 @@
 
 #include "io/atomic_file.hpp"
 #include "pliant/io.hpp"
+#include "pliant/report.hpp"
 #include "pliant/solve.hpp"
 #include "report/memory.hpp"
 #include "report/report.hpp"
@@ -29,7 +30,7 @@ void on_signal(int signal) {
 
 struct SolveOptions {
   std::string file;
-  std::string json, solution, trace, warm_start;
+  std::string json, solution, trace, report, warm_start;
   bool quiet = false;
   Settings settings;
 };
@@ -72,26 +73,35 @@ class ProgressPrinter {
   Index rows_ = 0;
 };
 
+std::string page_title(const SolveOptions& options, const Problem& problem) {
+  return problem.name.empty() ? std::filesystem::path(options.file).filename().string() : problem.name;
+}
+
 // Outputs are opened before the solve, so that an unwritable place costs no time, and appear only
 // when they are complete.
 struct Outputs {
-  std::unique_ptr<io::TextOutput> json, trace;
+  std::unique_ptr<io::TextOutput> json, trace, report;
 
   explicit Outputs(const SolveOptions& options) {
     if (!options.json.empty()) json = std::make_unique<io::TextOutput>(options.json);
     if (!options.trace.empty()) trace = std::make_unique<io::TextOutput>(options.trace);
+    if (!options.report.empty()) report = std::make_unique<io::TextOutput>(options.report);
     if (!options.solution.empty()) io::AtomicFile probe(options.solution);
   }
 
   void write(const SolveOptions& options, const Problem& problem, const Result& result) {
     if (!options.solution.empty()) write_solution(to_solution(problem, result), options.solution);
     if (trace) {
-      trace->stream() << report::trace_csv(problem, result.trace, options.settings.timeless);
+      trace->stream() << pliant::report::trace_csv(problem, result.trace, options.settings.timeless);
       trace->commit();
     }
     if (json) {
-      json->stream() << report::to_json(problem, options.settings, result).dump(2) << "\n";
+      json->stream() << pliant::report::to_json(problem, options.settings, result).dump(2) << "\n";
       json->commit();
+    }
+    if (report) {
+      report->stream() << report_html(result, {options.settings, &problem, page_title(options, problem)});
+      report->commit();
     }
   }
 };
@@ -100,7 +110,7 @@ int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const report::MemoryWatch watch;
-  const bool to_stderr = options.json == "-" || options.trace == "-";
+  const bool to_stderr = options.json == "-" || options.trace == "-" || options.report == "-";
   Outputs outputs(options);
   const Problem problem = load(options.file, options.settings, options.quiet);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -144,6 +154,8 @@ void add_solve(CLI::App& app, int& exit_code) {
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");
   command->add_option("--solution", options->solution, "write x and the duals (HDF5)")->type_name("OUT");
   command->add_option("--trace", options->trace, "write the progress as CSV (-: standard output)")->type_name("OUT");
+  command->add_option("--report", options->report, "write a page for people to look at (HTML; -: standard output)")
+      ->type_name("OUT");
   command->add_flag("--quiet", options->quiet, "print nothing");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -119,6 +119,7 @@ Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVector
 void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
                          LagrangianEvaluation& out, const std::vector<Vector>& cone_multipliers) {
   out.a.resize(system.size());
+  out.bounded = 0;
   out.multipliers = multipliers;
   out.gradient.setZero(x.size());
   out.smooth_value = problem.add_smooth_gradient(x, out.gradient);
