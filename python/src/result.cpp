@@ -2,6 +2,7 @@
 
 #include "arrays.hpp"
 #include "pliant/io.hpp"
+#include "pliant/report.hpp"
 #include "report/report.hpp"
 
 #include <nanobind/stl/string.h>
@@ -35,6 +36,9 @@ constexpr std::array kFields{
     Field{"violation", &Progress::violation},
     Field{"dual_residual", &Progress::dual_residual},
     Field{"active", &Progress::active},
+    Field{"near_active", &Progress::near_active},
+    Field{"working", &Progress::working},
+    Field{"screened", &Progress::screened},
 };
 
 double number(const Problem& problem, const Field& field, const Progress& row) {
@@ -122,6 +126,8 @@ nb::dict to_python(const Problem& problem, const Settings& settings, const Resul
   out["trace"] = trace;
   return out;
 }
+
+std::string Page::html(const std::string& title) const { return report_html(result, {settings, &problem, title}); }
 
 nb::tuple to_python(const Problem& problem, const Progress& row) {
   nb::list values;

@@ -80,10 +80,14 @@ nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch
     result = solve(hooks);
   });
   printer.end(*result);
-  return to_python(problem, settings, *result);
+  nb::dict out = to_python(problem, settings, *result);
+  result->multipliers = {};  // Python has them; the page needs none
+  out["page"] = Page{std::move(*result), settings, problem};
+  return out;
 }
 
 void bind_solve(nb::module_& m) {
+  nb::class_<Page>(m, "Page").def("html", &Page::html, nb::arg("title"));
   m.def(
       "solve",
       [](const HeldProblem& held, const Settings& settings, nb::object callback, nb::object write,
