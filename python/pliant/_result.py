@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from typing import Any, NamedTuple
 
@@ -35,6 +36,9 @@ class Progress(NamedTuple):
     violation: float
     dual_residual: float
     active: int
+    near_active: int  #: constraints with a value above -40 delta; -1: not counted
+    working: int  #: constraints the method works on
+    screened: int  #: constraints proven inactive so far
 
 
 class Result:
@@ -107,6 +111,7 @@ class Result:
         self.bound_duals = raw["bound_duals"]
         self.ray = raw["ray"] if raw["ray"].size else None
         self.trace = raw["trace"]
+        self._report: _core.Report = raw["report"]
         self._by_part: list[np.ndarray] = raw["duals"] + raw["cone_duals"]
         self.duals = []
         for handle in handles:
@@ -142,8 +147,25 @@ class Result:
         >>> pl.generate.dense_qp(n=4, m=20).solve().to_dict()["status"]
         'optimal'
         """
-        arrays = {"x", "duals", "equality_duals", "bound_duals", "ray", "trace", "_by_part"}
+        arrays = {"x", "duals", "equality_duals", "bound_duals", "ray", "trace", "_by_part", "_report"}
         return {name: value for name, value in self.__dict__.items() if name not in arrays}
+
+    def report(self, path: str | os.PathLike[str], title: str = "") -> None:
+        """Writes a self-contained HTML page: certificate in words, charts, slacks, largest multipliers, times.
+
+        >>> import os, tempfile, pliant as pl
+        >>> r = pl.generate.dense_qp(n=4, m=20).solve()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     r.report(os.path.join(folder, "page.html"), title="Plan")
+        ...     os.listdir(folder)
+        ['page.html']
+        """
+        self._report.write(os.fspath(path), title)
+
+    def _repr_html_(self) -> str:
+        """Notebooks show the page in a frame of its own."""
+        page = html.escape(self._report.html(""), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'
 
     def plot(self, axes: Any = None) -> Any:
         """Convergence of bound, violation and delta (needs matplotlib); returns the figure.
