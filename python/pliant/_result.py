@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import html
 import os
-import zlib
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,8 +36,8 @@ class Progress(NamedTuple):
     violation: float
     dual_residual: float
     active: int
-    near_active: int  #: constraints that the penalty bends; -1: not counted
-    working: int  #: constraints the method works on at present
+    near_active: int  #: constraints with a value above -40 delta; -1: not counted
+    working: int  #: constraints the method works on
     screened: int  #: constraints proven inactive so far
 
 
@@ -111,7 +111,7 @@ class Result:
         self.bound_duals = raw["bound_duals"]
         self.ray = raw["ray"] if raw["ray"].size else None
         self.trace = raw["trace"]
-        self._page: _core.Page | bytes = raw["page"]
+        self._report: _core.Report = raw["report"]
         self._by_part: list[np.ndarray] = raw["duals"] + raw["cone_duals"]
         self.duals = []
         for handle in handles:
@@ -147,31 +147,25 @@ class Result:
         >>> pl.generate.dense_qp(n=4, m=20).solve().to_dict()["status"]
         'optimal'
         """
-        arrays = {"x", "duals", "equality_duals", "bound_duals", "ray", "trace", "_by_part", "_page"}
+        arrays = {"x", "duals", "equality_duals", "bound_duals", "ray", "trace", "_by_part", "_report"}
         return {name: value for name, value in self.__dict__.items() if name not in arrays}
 
     def report(self, path: str | os.PathLike[str], title: str = "") -> None:
-        """Writes the report: one page of HTML with figures that needs nothing but itself.
-
-        For its sake a result keeps the problem alive; a pickled one carries the page instead.
+        """Writes a self-contained HTML page: certificate in words, charts, slacks, largest multipliers, times.
 
         >>> import os, tempfile, pliant as pl
         >>> r = pl.generate.dense_qp(n=4, m=20).solve()
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     r.report(os.path.join(folder, "out.html"))
+        ...     r.report(os.path.join(folder, "page.html"), title="Plan")
         ...     os.listdir(folder)
-        ['out.html']
+        ['page.html']
         """
-        if isinstance(self._page, bytes):
-            page = zlib.decompress(self._page).decode()
-        else:
-            page = self._page.html(title)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        self._report.write(os.fspath(path), title)
 
-    def __getstate__(self) -> dict[str, Any]:
-        page = self._page if isinstance(self._page, bytes) else zlib.compress(self._page.html("").encode())
-        return {**self.__dict__, "_page": page}
+    def _repr_html_(self) -> str:
+        """Notebooks show the page in a frame of its own."""
+        page = html.escape(self._report.html(""), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:640px;border:0"></iframe>'
 
     def plot(self, axes: Any = None) -> Any:
         """Convergence of bound, violation and delta (needs matplotlib); returns the figure.

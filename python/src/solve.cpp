@@ -80,14 +80,10 @@ nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch
     result = solve(hooks);
   });
   printer.end(*result);
-  nb::dict out = to_python(problem, settings, *result);
-  result->multipliers = {};  // Python has them; the page needs none
-  out["page"] = Page{std::move(*result), settings, problem};
-  return out;
+  return to_python(problem, settings, std::move(*result));
 }
 
 void bind_solve(nb::module_& m) {
-  nb::class_<Page>(m, "Page").def("html", &Page::html, nb::arg("title"));
   m.def(
       "solve",
       [](const HeldProblem& held, const Settings& settings, nb::object callback, nb::object write,
@@ -98,6 +94,7 @@ void bind_solve(nb::module_& m) {
       },
       nb::arg("problem"), nb::arg("settings"), nb::arg("callback").none(), nb::arg("write").none(),
       nb::arg("warm_start").none());
+  bind_result(m);
   m.attr("progress_fields") = progress_fields();
 }
 
