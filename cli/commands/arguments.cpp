@@ -83,21 +83,6 @@ void add_settings(CLI::App& command, Settings& settings, const std::vector<std::
   }
 }
 
-Multipliers to_multipliers(const Problem& problem, const Solution& solution) {
-  Multipliers out = zero_multipliers(problem);
-  const std::size_t batches = problem.batches().size();
-  for (std::size_t b = 0; b < solution.duals.size(); ++b) {
-    if (solution.duals[b].size() == 0) continue;
-    if (b < batches) {
-      problem.batches()[b]->duals_to_multipliers(solution.duals[b], out.lambda[b]);
-    } else {
-      out.cones[b - batches] = solution.duals[b];
-    }
-  }
-  if (solution.equality_duals.size() > 0) out.nu = solution.equality_duals;
-  return out;
-}
-
 void print(const std::string& text, bool to_stderr) { std::fputs(text.c_str(), to_stderr ? stderr : stdout); }
 
 }  // namespace pliant::cli

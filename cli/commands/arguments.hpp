@@ -30,9 +30,6 @@ Solution load_solution(const std::string& file, const Problem& problem);
 /// Declares the settings of the table as options of a command: all of them, or those named.
 void add_settings(CLI::App& command, Settings& settings, const std::vector<std::string>& only = {});
 
-/// The duals of a solution file as multipliers (zero where the file has none).
-Multipliers to_multipliers(const Problem& problem, const Solution& solution);
-
 /// Text goes to standard output, or to standard error when standard output carries JSON.
 void print(const std::string& text, bool to_stderr);
 

@@ -43,9 +43,9 @@ Json describe_choice(const Problem& problem) {
   try {
     const ChosenMethod choice = choose_method(problem, Settings{});
     return {{"method", to_string(choice.method)},
-            {"outer", !problem.conic().empty()        ? "primal_dual"
-                      : choice.method == Method::path ? "working_set"
-                                                      : to_string(choice.outer)},
+            {"outer", choice.treatment == Nonsmooth::interior ? "primal_dual"
+                      : choice.method == Method::path         ? "working_set"
+                                                              : to_string(choice.outer)},
             {"why", choice.why}};
   } catch (const InputError& error) {
     return {{"method", "none"}, {"outer", "none"}, {"why", error.what()}};

@@ -3,8 +3,8 @@
 
 #include "io/atomic_file.hpp"
 #include "pliant/io.hpp"
+#include "pliant/report.hpp"
 #include "pliant/solve.hpp"
-#include "pliant/version.hpp"
 #include "report/memory.hpp"
 #include "report/report.hpp"
 
@@ -30,7 +30,7 @@ void on_signal(int signal) {
 
 struct SolveOptions {
   std::string file;
-  std::string json, solution, trace, warm_start;
+  std::string json, solution, trace, report, warm_start;
   bool quiet = false;
   Settings settings;
 };
@@ -73,67 +73,44 @@ class ProgressPrinter {
   Index rows_ = 0;
 };
 
-Solution to_solution(const Problem& problem, const Result& result) {
-  Solution out;
-  out.x = result.x;
-  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
-    const ConstraintBatch& batch = *problem.batches()[b];
-    Vector duals(batch.dual_size());
-    batch.multipliers_to_duals(result.multipliers.lambda[b], duals);
-    out.duals.push_back(std::move(duals));
-  }
-  for (const Vector& z : result.multipliers.cones) out.duals.push_back(z);
-  out.equality_duals = result.multipliers.nu;
-  out.bound_duals = result.bound_duals;
-  out.ray = result.ray;
-  return out;
+std::string page_title(const SolveOptions& options, const Problem& problem) {
+  return problem.name.empty() ? std::filesystem::path(options.file).filename().string() : problem.name;
 }
 
 // Outputs are opened before the solve, so that an unwritable place costs no time, and appear only
 // when they are complete.
 struct Outputs {
-  std::unique_ptr<io::TextOutput> json, trace;
+  std::unique_ptr<io::TextOutput> json, trace, report;
 
   explicit Outputs(const SolveOptions& options) {
     if (!options.json.empty()) json = std::make_unique<io::TextOutput>(options.json);
     if (!options.trace.empty()) trace = std::make_unique<io::TextOutput>(options.trace);
+    if (!options.report.empty()) report = std::make_unique<io::TextOutput>(options.report);
     if (!options.solution.empty()) io::AtomicFile probe(options.solution);
   }
 
   void write(const SolveOptions& options, const Problem& problem, const Result& result) {
     if (!options.solution.empty()) write_solution(to_solution(problem, result), options.solution);
     if (trace) {
-      trace->stream() << report::trace_csv(problem, result.trace, options.settings.timeless);
+      trace->stream() << pliant::report::trace_csv(problem, result.trace, options.settings.timeless);
       trace->commit();
     }
     if (json) {
-      json->stream() << report::to_json(problem, options.settings, result).dump(2) << "\n";
+      json->stream() << pliant::report::to_json(problem, options.settings, result).dump(2) << "\n";
       json->commit();
+    }
+    if (report) {
+      report->stream() << report_html(result, {options.settings, &problem, page_title(options, problem)});
+      report->commit();
     }
   }
 };
-
-std::string heading(const SolveOptions& options, const Problem& problem) {
-  const Index mapped = mapped_bytes();
-  return fmt::format("pliant {}\nproblem      {}: {} variables; constraints: {}; prox: {}; {} of constraint data{}\n",
-                     version(), options.file, problem.dimension(), report::describe_constraints(problem),
-                     problem.prox().kind(), report::human_bytes(problem.data_bytes()),
-                     mapped > 0 ? fmt::format(" ({} mapped)", report::human_bytes(mapped)) : "");
-}
-
-std::string_view strategy_name(const Problem& problem, const Result& result) {
-  if (!problem.conic().empty()) return "primal-dual";
-  if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
-  if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
-  if (result.method == Method::path) return "working sets";
-  return result.method == Method::sdca ? "exact penalty" : to_string(result.outer);
-}
 
 int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const report::MemoryWatch watch;
-  const bool to_stderr = options.json == "-" || options.trace == "-";
+  const bool to_stderr = options.json == "-" || options.trace == "-" || options.report == "-";
   Outputs outputs(options);
   const Problem problem = load(options.file, options.settings, options.quiet);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -147,7 +124,7 @@ int run(const SolveOptions& options) {
     hooks.warm_start = &warm.x;
     if (!warm.duals.empty() || warm.equality_duals.size() > 0) hooks.warm_multipliers = &warm_multipliers;
   }
-  if (!options.quiet) print(heading(options, problem) + "\n", to_stderr);
+  if (!options.quiet) print(report::heading(problem, options.file) + "\n", to_stderr);
 
   std::signal(SIGINT, on_signal);
   std::signal(SIGTERM, on_signal);
@@ -161,10 +138,7 @@ int run(const SolveOptions& options) {
   printer.finish();
   outputs.write(options, problem, result);
   if (!options.quiet) {
-    print(fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(problem, result),
-                      result.choice.empty() ? "" : "  (" + result.choice + ")"),
-          to_stderr);
-    print(report::summary(problem, options.settings, result), to_stderr);
+    print(report::method_line(result) + report::summary(problem, options.settings, result), to_stderr);
   }
   return exit_code(result.status);
 }
@@ -180,6 +154,8 @@ void add_solve(CLI::App& app, int& exit_code) {
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");
   command->add_option("--solution", options->solution, "write x and the duals (HDF5)")->type_name("OUT");
   command->add_option("--trace", options->trace, "write the progress as CSV (-: standard output)")->type_name("OUT");
+  command->add_option("--report", options->report, "write a page for people to look at (HTML; -: standard output)")
+      ->type_name("OUT");
   command->add_flag("--quiet", options->quiet, "print nothing");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

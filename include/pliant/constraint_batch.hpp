@@ -73,6 +73,8 @@ class ConstraintBatch {
   /// Number of constraints m and of variables n.
   virtual Index size() const = 0;
   virtual Index dimension() const = 0;
+  /// Rows i g, ..., i g + g - 1 are the eigenvalues of one cone and only taken together; g = 1: rows stand alone.
+  virtual Index group() const { return 1; }
   /// Whether every a_i is affine: gradients do not depend on x and Hessians vanish.
   virtual bool linear() const { return false; }
   /// Bytes of constraint data read when `rows` are evaluated.

@@ -29,7 +29,7 @@ Problem generate(const std::string& family, const std::map<std::string, double>&
 
 struct GenerateFileOptions {
   std::map<std::string, std::string> files;  ///< to read, by the name of their parameter
-  Index block_bytes = Index{16} << 20;  ///< made and written at a time
+  Index block_bytes = Index{16} << 20;       ///< made and written at a time
   /// Called after every block with the bytes written so far and in all; an exception gives the file up.
   std::function<void(Index written, Index total)> progress;
 };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "pliant/problem.hpp"
+#include "pliant/result.hpp"
 #include "pliant/types.hpp"
 
 #include <filesystem>
@@ -44,5 +45,8 @@ Solution read_solution(const std::filesystem::path& file);
 void write_solution(const Solution& solution, const std::filesystem::path& file);
 /// Throws InputError naming the first part whose length does not fit the problem.
 void check_solution_shape(const Problem& problem, const Solution& solution);
+/// A result as a solution, and the duals of a solution as multipliers (0 where it has none).
+Solution to_solution(const Problem& problem, const Result& result);
+Multipliers to_multipliers(const Problem& problem, const Solution& solution);
 
 }  // namespace pliant

@@ -12,6 +12,7 @@
 #include "pliant/objectives.hpp"
 #include "pliant/problem.hpp"
 #include "pliant/regularizers.hpp"
+#include "pliant/report.hpp"
 #include "pliant/result.hpp"
 #include "pliant/rows.hpp"
 #include "pliant/settings.hpp"

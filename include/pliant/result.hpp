@@ -3,6 +3,7 @@
 
 #include "pliant/certificate.hpp"
 #include "pliant/infeasibility.hpp"
+#include "pliant/overview.hpp"
 #include "pliant/settings.hpp"
 
 #include <functional>
@@ -42,7 +43,13 @@ struct Progress {
   double lower_bound = 0.0;
   double violation = 0.0;
   double dual_residual = 0.0;
-  Index active = 0;
+  Index active = 0;        ///< as in Certificate; between certificates the rows a working set holds
+  Index near_active = -1;  ///< constraints with a_i(x) >= -kNear delta, which the penalty bends; -1: not counted
+  Index working = 0;       ///< constraints the method works on at present
+  Index screened = 0;      ///< constraints proven inactive so far
+
+  /// Beyond this many deltas inside, sigma(a_i/delta) < 1e-17: a constraint adds nothing to the penalty.
+  static constexpr double kNear = 40.0;
 };
 
 /// Called with every progress row; returning true stops the solve.
@@ -68,11 +75,13 @@ struct Result {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path
-  std::string choice;  ///< why `auto` chose them
+  Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones; automatic: there are none
+  std::string choice;                                       ///< why `auto` chose them
   double xi = 0.0;
   double delta = 0.0;
   bool xi_proved = false;  ///< xi >= |lambda*|_inf follows from a Slater point
   Index screened = 0;
+  ConstraintOverview overview;
   Index iterations = 0;
   double passes = 0.0;
   Index component_evaluations = 0;

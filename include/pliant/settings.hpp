@@ -32,6 +32,9 @@ enum class PathKind { automatic, primal, primal_dual };
 enum class LinearAlgebra { automatic, dense, sparse, iterative };
 /// How sampling methods draw components: p_i proportional to the smoothness constants, or all alike.
 enum class Sampling { importance, uniform };
+/// How cones are treated: softplus of every eigenvalue, softplus of a smoothed largest eigenvalue, or primal-dual
+/// interior steps on all cones (xi = infinity).
+enum class Nonsmooth { automatic, spectral, logsumexp, interior };
 enum class ViolationNorm { l1, l2, linf };
 
 struct Settings {
@@ -45,7 +48,9 @@ struct Settings {
   ViolationNorm norm = ViolationNorm::linf;
   std::optional<double> xi;     ///< penalty parameter; unset: automatic
   std::optional<double> delta;  ///< smoothing parameter; unset: automatic
-  bool screening = true;        ///< nested, multiplier: drop constraints proven inactive between stages
+  Nonsmooth nonsmooth = Nonsmooth::automatic;
+  std::optional<double> nu;  ///< logsumexp: smoothing of the largest eigenvalue; unset: automatic
+  bool screening = true;     ///< nested, multiplier: drop constraints proven inactive between stages
   std::optional<double> time_limit;
   std::optional<double> max_passes;
   std::optional<Index> max_iterations;
@@ -84,6 +89,7 @@ std::string_view to_string(Outer outer);
 std::string_view to_string(PathKind form);
 std::string_view to_string(LinearAlgebra algebra);
 std::string_view to_string(Sampling sampling);
+std::string_view to_string(Nonsmooth treatment);
 std::string_view to_string(ViolationNorm norm);
 
 }  // namespace pliant

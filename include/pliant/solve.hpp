@@ -29,6 +29,7 @@ struct ChosenMethod {
   Outer outer = Outer::automatic;
   std::string why;
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path, else automatic
+  Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones, automatic without any
 };
 ChosenMethod choose_method(const Problem& problem, const Settings& settings);
 

@@ -99,7 +99,14 @@ Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVector
   out.constant_scale = problem.constant_scale();
   out.objective = at.smooth_value + problem.prox().value(x);
   out.domain_violation = problem.prox().domain_violation(x);
-  measure_violation(system.inequalities(), at.a, at.cones, active_tolerance, out);
+  if (system.grouped()) {
+    const Vector leading = system.group_maxima(at.a);
+    Vector rows(leading.size() + at.a.size() - system.inequalities());
+    rows << leading, at.a.tail(at.a.size() - system.inequalities());
+    measure_violation(leading.size(), rows, at.cones, active_tolerance, out);
+  } else {
+    measure_violation(system.inequalities(), at.a, at.cones, active_tolerance, out);
+  }
   out.dual_residual = dual_residual(problem.prox(), x, at.gradient);
   out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_inf);
   const bool feasible = out.violation_linf <= 0.0 && out.equality_residual <= 0.0 && out.domain_violation <= 0.0;
@@ -112,6 +119,7 @@ Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVector
 void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
                          LagrangianEvaluation& out, const std::vector<Vector>& cone_multipliers) {
   out.a.resize(system.size());
+  out.bounded = 0;
   out.multipliers = multipliers;
   out.gradient.setZero(x.size());
   out.smooth_value = problem.add_smooth_gradient(x, out.gradient);

@@ -12,6 +12,7 @@ struct LagrangianEvaluation {
   double smooth_value = 0.0;         ///< f(x)
   double smooth_gradient_inf = 0.0;  ///< |grad f(x)|_inf
   Vector a;                          ///< every constraint of the ConstraintSystem
+  Index bounded = 0;                 ///< so many of them are upper bounds: rows proven inactive and not read
   Vector multipliers;                ///< likewise, >= 0
   Vector gradient;                   ///< grad s(x)
   ConicEvaluation cones;             ///< of use where the problem has any

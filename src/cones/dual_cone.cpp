@@ -63,29 +63,30 @@ void shift_power(double alpha, VectorRef z) {
 
 }  // namespace
 
+void move_into_dual_cone(const Cone& cone, VectorRef z) {
+  switch (cone.kind) {
+    case ConeKind::zero:
+      break;
+    case ConeKind::nonnegative:
+      z = z.cwiseMax(0.0);
+      break;
+    case ConeKind::second_order:
+      project_second_order(z);
+      break;
+    case ConeKind::semidefinite:
+      project_semidefinite(z);
+      break;
+    case ConeKind::exponential:
+      shift_exponential(z);
+      break;
+    case ConeKind::power:
+      shift_power(cone.alpha, z);
+      break;
+  }
+}
+
 void move_into_dual_cone(const ConicConstraint& conic, VectorRef z) {
-  for_each_cone(conic, [&](const Cone& cone, Index begin) {
-    VectorRef part = z.segment(begin, cone.rows);
-    switch (cone.kind) {
-      case ConeKind::zero:
-        break;
-      case ConeKind::nonnegative:
-        part = part.cwiseMax(0.0);
-        break;
-      case ConeKind::second_order:
-        project_second_order(part);
-        break;
-      case ConeKind::semidefinite:
-        project_semidefinite(part);
-        break;
-      case ConeKind::exponential:
-        shift_exponential(part);
-        break;
-      case ConeKind::power:
-        shift_power(cone.alpha, part);
-        break;
-    }
-  });
+  for_each_cone(conic, [&](const Cone& cone, Index begin) { move_into_dual_cone(cone, z.segment(begin, cone.rows)); });
 }
 
 }  // namespace pliant

@@ -9,5 +9,6 @@ namespace pliant {
 /// exponential and power cones z + t e*, e* a fixed point inside K* and t >= 0 as small as can be. All of R^n for a
 /// zero cone. Points of K* stay as they are.
 void move_into_dual_cone(const ConicConstraint& conic, VectorRef z);
+void move_into_dual_cone(const Cone& cone, VectorRef z);
 
 }  // namespace pliant

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace pliant {
@@ -62,6 +63,10 @@ CallbackBatch::CallbackBatch(Index m, Index n, CallbackFunctions functions, std:
 
 void CallbackBatch::block_values(const double* x, Rows rows, double* a, double*) const {
   functions_.values(ConstVectorMap(x, n_), rows, VectorMap(a, rows.size()));
+  for (Index k = 0; k < rows.size(); ++k) {
+    if (!std::isnan(a[k])) continue;
+    throw InputError(fmt::format("{} is nan", constraint_label(batch_label(kFunction, name), "value", rows[k])));
+  }
 }
 
 void CallbackBatch::block_add_gradient(const double* x, Rows rows, const double* w, const double*,

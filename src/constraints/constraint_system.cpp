@@ -9,6 +9,7 @@ ConstraintSystem::ConstraintSystem(const Problem& problem, ConstraintSystem* acc
   auto append = [&](const ConstraintBatch& batch) {
     const Index bytes = batch.bytes(Rows::range(0, batch.size()));
     segments_.push_back({&batch, size_, bytes});
+    grouped_ = grouped_ || batch.group() > 1;
     size_ += batch.size();
     total_bytes_ += bytes;
   };
@@ -16,6 +17,43 @@ ConstraintSystem::ConstraintSystem(const Problem& problem, ConstraintSystem* acc
   inequalities_ = size_;
   if (problem.has_equalities()) append(*problem.equality_batch());
   for (const ConicConstraint& conic : problem.conic()) total_bytes_ += conic.G.bytes();
+}
+
+const ConstraintSystem::Segment& ConstraintSystem::segment_of(Index row) const {
+  const auto after = [](Index r, const Segment& s) { return r < s.begin; };
+  return *std::prev(std::upper_bound(segments_.begin(), segments_.end(), row, after));
+}
+
+void ConstraintSystem::complete_groups(std::vector<Index>& rows) const {
+  if (!grouped_) return;
+  std::vector<Index> complete;
+  complete.reserve(rows.size());
+  for (const Index row : rows) {
+    if (!complete.empty() && row <= complete.back()) continue;
+    const Segment& s = segment_of(row);
+    const Index g = s.batch->group();
+    const Index first = s.begin + (row - s.begin) / g * g;
+    for (Index j = 0; j < g; ++j) complete.push_back(first + j);
+  }
+  rows = std::move(complete);
+}
+
+bool ConstraintSystem::leads(Index row) const {
+  if (!grouped_) return true;
+  const Segment& s = segment_of(row);
+  return (row - s.begin) % s.batch->group() == 0;
+}
+
+Vector ConstraintSystem::group_maxima(ConstVectorRef a) const {
+  std::vector<double> out;
+  for (const Segment& s : segments_) {
+    if (s.begin >= inequalities_) break;
+    const Index g = s.batch->group();
+    for (Index i = 0; i < s.batch->size(); i += g) {
+      out.push_back(a.segment(s.begin + i, g).maxCoeff<Eigen::PropagateNaN>());
+    }
+  }
+  return Eigen::Map<const Vector>(out.data(), static_cast<Index>(out.size()));
 }
 
 void ConstraintSystem::charge(const Segment& segment) {

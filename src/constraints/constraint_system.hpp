@@ -33,6 +33,14 @@ class ConstraintSystem {
   Index segments() const { return static_cast<Index>(segments_.size()); }
   const ConstraintBatch& batch(Index segment) const { return *segments_[static_cast<std::size_t>(segment)].batch; }
   Index segment_begin(Index segment) const { return segments_[static_cast<std::size_t>(segment)].begin; }
+  /// Whether some rows only come in groups (ConstraintBatch::group).
+  bool grouped() const { return grouped_; }
+  /// Adds what is missing of groups to rows, ascending and distinct before and after.
+  void complete_groups(std::vector<Index>& rows) const;
+  /// Inequalities that stand alone or come first in their group: the largest of it at any point.
+  bool leads(Index row) const;
+  /// The largest row of every group, for violations; rows that stand alone stay.
+  Vector group_maxima(ConstVectorRef a) const;
   /// Books a read of some rows of a batch.
   void charge(Index segment, Rows rows);
   /// Books what was read through another system over the same data.
@@ -58,10 +66,12 @@ class ConstraintSystem {
     Index bytes;
   };
   void charge(const Segment& segment);
+  const Segment& segment_of(Index row) const;
 
   const Problem& problem_;
   ConstraintSystem* account_;
   std::vector<Segment> segments_;
+  bool grouped_ = false;
   Index inequalities_ = 0;
   Index size_ = 0;
   Index total_bytes_ = 0;

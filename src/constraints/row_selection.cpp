@@ -1,10 +1,13 @@
 #include "constraints/row_selection.hpp"
 
+#include <algorithm>
+
 namespace pliant {
 
 void RowSelection::select(std::vector<Index> rows) {
   rows_ = std::move(rows);
   parts_.clear();
+  cones_.clear();
   Index position = 0;
   for (Index s = 0; s < system_.segments(); ++s) {
     Part part{s, position, {}, {}};
@@ -13,8 +16,102 @@ void RowSelection::select(std::vector<Index> rows) {
     for (; position < size() && rows_[static_cast<std::size_t>(position)] < end; ++position) {
       part.local.push_back(rows_[static_cast<std::size_t>(position)] - begin);
     }
-    if (!part.local.empty()) parts_.push_back(std::move(part));
+    if (part.local.empty()) continue;
+    if (const auto* cones = dynamic_cast<const SpectralBatch*>(&system_.batch(s))) {
+      const Index count = static_cast<Index>(part.local.size()) / cones->group() * cones->cones().shape().rows;
+      cones_.push_back({cones, parts_.size(), dual_size(), count});
+    }
+    parts_.push_back(std::move(part));
   }
+}
+
+Index RowSelection::group(Index position) const {
+  const auto after = [](Index k, const Part& p) { return k < p.begin; };
+  const Part& part = *std::prev(std::upper_bound(parts_.begin(), parts_.end(), position, after));
+  return system_.batch(part.segment).group();
+}
+
+Index RowSelection::groups() const {
+  Index count = 0;
+  for (const Part& p : parts_) count += static_cast<Index>(p.local.size()) / system_.batch(p.segment).group();
+  return count;
+}
+
+void RowSelection::clear_cones(VectorRef w) const {
+  for (const ConePart& c : cones_) {
+    w.segment(parts_[c.part].begin, static_cast<Index>(parts_[c.part].local.size())).setZero();
+  }
+}
+
+Vector RowSelection::dual_points(ConstVectorRef x, ConstVectorRef lambda) const {
+  Vector z(dual_size());
+  for (const ConePart& c : cones_) {
+    const Part& part = parts_[c.part];
+    const Rows rows = Rows::list(part.local);
+    z.segment(c.begin, c.size) = c.batch->dual_points(x, rows, lambda.segment(part.begin, rows.size()));
+    system_.charge(part.segment, rows);
+  }
+  return z;
+}
+
+Vector RowSelection::dual_points_along(ConstVectorRef lambda, ConstVectorRef outer, ConstVectorRef shift) const {
+  Vector z(dual_size());
+  for (const ConePart& c : cones_) {
+    const Part& part = parts_[c.part];
+    const auto count = static_cast<Index>(part.local.size());
+    z.segment(c.begin, c.size) =
+        c.batch->dual_points_along(part.line, lambda.segment(part.begin, count), outer.segment(part.begin, count),
+                                   shift.segment(part.begin, count));
+  }
+  return z;
+}
+
+double RowSelection::add_dual_points(ConstVectorRef x, ConstVectorRef z, VectorRef gradient) const {
+  double sum = 0.0;
+  for (const ConePart& c : cones_) {
+    const Part& part = parts_[c.part];
+    const Rows rows = Rows::list(part.local);
+    sum += c.batch->add_dual_points(x, rows, z.segment(c.begin, c.size), gradient);
+    system_.charge(part.segment, rows);
+  }
+  return sum;
+}
+
+// f(number of the batch among those of cones, first entry among the dual points of all its cones, first entry among
+// those of the selected cones, entries).
+template <class F>
+void RowSelection::for_each_cone(const F& f) const {
+  std::size_t number = 0;
+  auto next = cones_.begin();
+  for (Index s = 0; s < system_.segments() && next != cones_.end(); ++s) {
+    const auto* batch = dynamic_cast<const SpectralBatch*>(&system_.batch(s));
+    if (batch == nullptr) continue;
+    if (next->batch == batch) {
+      const Index d = batch->cones().shape().rows, g = batch->group();
+      const std::vector<Index>& local = parts_[next->part].local;
+      for (Index c = 0; c * g < static_cast<Index>(local.size()); ++c) {
+        f(number, local[static_cast<std::size_t>(c * g)] / g * d, next->begin + c * d, d);
+      }
+      ++next;
+    }
+    ++number;
+  }
+}
+
+std::vector<Vector> RowSelection::spread_dual_points(ConstVectorRef z) const {
+  std::vector<Vector> all;
+  for (Index s = 0; s < system_.segments(); ++s) {
+    const auto* batch = dynamic_cast<const SpectralBatch*>(&system_.batch(s));
+    if (batch != nullptr) all.emplace_back(Vector::Zero(batch->cones().cones() * batch->cones().shape().rows));
+  }
+  for_each_cone([&](std::size_t b, Index to, Index from, Index d) { all[b].segment(to, d) = z.segment(from, d); });
+  return all;
+}
+
+Vector RowSelection::gather_dual_points(const std::vector<Vector>& all) const {
+  Vector z(dual_size());
+  for_each_cone([&](std::size_t b, Index from, Index to, Index d) { z.segment(to, d) = all.at(b).segment(from, d); });
+  return z;
 }
 
 void RowSelection::values(ConstVectorRef x, VectorRef a) const {

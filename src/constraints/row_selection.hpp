@@ -5,6 +5,7 @@
 #pragma once
 
 #include "constraints/constraint_system.hpp"
+#include "constraints/spectral.hpp"
 
 #include <vector>
 
@@ -38,6 +39,25 @@ class RowSelection {
   void prepare_line(ConstVectorRef x, ConstVectorRef d);
   void line_values(double t, VectorRef a, VectorRef slope) const;
 
+  /// Positions in the group of the row at `position`, the first of its group (ConstraintBatch::group).
+  Index group(Index position) const;
+  /// Rows, those of a group counted once.
+  Index groups() const;
+  /// Whether any row is an eigenvalue of a cone. Dual points below are those of such cones, one after the other.
+  bool has_cones() const { return !cones_.empty(); }
+  /// Sets the weights of the rows of cones to 0.
+  void clear_cones(VectorRef w) const;
+  /// As in SpectralBatch, weights by position.
+  Vector dual_points(ConstVectorRef x, ConstVectorRef lambda) const;
+  /// Along the line prepared last; costs no data.
+  Vector dual_points_along(ConstVectorRef lambda, ConstVectorRef outer, ConstVectorRef shift) const;
+  /// gradient += G'z; returns the sum of z'(Gx - h).
+  double add_dual_points(ConstVectorRef x, ConstVectorRef z, VectorRef gradient) const;
+  /// Dual points of the selected cones as those of all cones, 0 for the others: one vector per batch of cones.
+  std::vector<Vector> spread_dual_points(ConstVectorRef z) const;
+  /// The other way round.
+  Vector gather_dual_points(const std::vector<Vector>& all) const;
+
  private:
   struct Part {
     Index segment;             // of the system
@@ -45,10 +65,20 @@ class RowSelection {
     std::vector<Index> local;  // rows within the batch
     LineModel line;
   };
+  /// The part of a batch of cones, and its first entry among dual points.
+  struct ConePart {
+    const SpectralBatch* batch;
+    std::size_t part;
+    Index begin, size;
+  };
+  template <class F>
+  void for_each_cone(const F& f) const;
+  Index dual_size() const { return cones_.empty() ? 0 : cones_.back().begin + cones_.back().size; }
 
   ConstraintSystem& system_;
   std::vector<Index> rows_;
   std::vector<Part> parts_;
+  std::vector<ConePart> cones_;
 };
 
 }  // namespace pliant

@@ -17,6 +17,7 @@ class SubsetBatch final : public ConstraintBatch {
   std::string_view family() const override { return all_->family(); }
   Index size() const override { return static_cast<Index>(rows_.size()); }
   Index dimension() const override { return all_->dimension(); }
+  Index group() const override { return all_->group(); }
   bool linear() const override { return all_->linear(); }
   Index bytes(Rows rows) const override { return all_->bytes(Behind(*this, rows).rows()); }
   double constant_scale() const override { return all_->constant_scale(); }
@@ -113,6 +114,25 @@ class SubsetBatch final : public ConstraintBatch {
   std::vector<Index> rows_;
 };
 
+// Sides that are not listed become infinite; rows without any are left out.
+BatchPtr copy_two_sided(const LinearBatch& all, const std::vector<Index>& constraints) {
+  std::vector<Index> rows;
+  std::vector<double> lo, hi;
+  for (const Index i : constraints) {
+    const LinearBatch::Side side = all.side(i);
+    if (rows.empty() || rows.back() != side.row) {
+      rows.push_back(side.row);
+      lo.push_back(-kInfinity);
+      hi.push_back(kInfinity);
+    }
+    if (side.sign > 0.0) hi.back() = all.upper()[side.row];
+    if (side.sign < 0.0) lo.back() = all.lower()[side.row];
+  }
+  return linear_range(Doubles(std::move(lo)), copy_rows(all.matrix(), rows), Doubles(std::move(hi)));
+}
+
+}  // namespace
+
 DataMatrix copy_rows(const DataMatrix& all, const std::vector<Index>& rows) {
   const auto count = static_cast<Index>(rows.size());
   std::vector<double> values;
@@ -134,25 +154,6 @@ DataMatrix copy_rows(const DataMatrix& all, const std::vector<Index>& rows) {
   return DataMatrix::csr(count, all.cols(), Indices(std::move(starts)), Indices(std::move(columns)),
                          Doubles(std::move(values)));
 }
-
-// Sides that are not listed become infinite; rows without any are left out.
-BatchPtr copy_two_sided(const LinearBatch& all, const std::vector<Index>& constraints) {
-  std::vector<Index> rows;
-  std::vector<double> lo, hi;
-  for (const Index i : constraints) {
-    const LinearBatch::Side side = all.side(i);
-    if (rows.empty() || rows.back() != side.row) {
-      rows.push_back(side.row);
-      lo.push_back(-kInfinity);
-      hi.push_back(kInfinity);
-    }
-    if (side.sign > 0.0) hi.back() = all.upper()[side.row];
-    if (side.sign < 0.0) lo.back() = all.lower()[side.row];
-  }
-  return linear_range(Doubles(std::move(lo)), copy_rows(all.matrix(), rows), Doubles(std::move(hi)));
-}
-
-}  // namespace
 
 BatchPtr row_subset(const BatchPtr& batch, std::vector<Index> rows) {
   const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());

@@ -43,6 +43,11 @@ std::string method_obstacle(Method method, const Problem& problem, const Setting
     return sdca_obstacle(problem);
   }
   if (!takes_batches(method) && method != Method::rpdg) return {};
+  for (const BatchPtr& batch : problem.batches()) {
+    if (batch->group() > 1) {
+      return "eigenvalues of cones cannot be sampled one by one; --nonsmooth logsumexp has one row per cone";
+    }
+  }
   if (std::string why = ComponentSum::obstacle(problem); !why.empty()) return why;
   if (method == Method::rpdg) {
     return Rpdg::obstacle(problem, settings.memory_limit.value_or(report::machine_memory()));

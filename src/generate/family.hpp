@@ -107,5 +107,6 @@ std::vector<Family> learning_families();
 std::vector<Family> fairness_families();
 std::vector<Family> ellipsoid_families();
 std::vector<Family> proof_families();
+std::vector<Family> small_cone_families();
 
 }  // namespace pliant::generation

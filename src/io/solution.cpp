@@ -92,4 +92,35 @@ void check_solution_shape(const Problem& problem, const Solution& solution) {
   }
 }
 
+Solution to_solution(const Problem& problem, const Result& result) {
+  Solution out;
+  out.x = result.x;
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const ConstraintBatch& batch = *problem.batches()[b];
+    Vector duals(batch.dual_size());
+    batch.multipliers_to_duals(result.multipliers.lambda[b], duals);
+    out.duals.push_back(std::move(duals));
+  }
+  for (const Vector& z : result.multipliers.cones) out.duals.push_back(z);
+  out.equality_duals = result.multipliers.nu;
+  out.bound_duals = result.bound_duals;
+  out.ray = result.ray;
+  return out;
+}
+
+Multipliers to_multipliers(const Problem& problem, const Solution& solution) {
+  Multipliers out = zero_multipliers(problem);
+  const std::size_t batches = problem.batches().size();
+  for (std::size_t b = 0; b < solution.duals.size(); ++b) {
+    if (solution.duals[b].size() == 0) continue;
+    if (b < batches) {
+      problem.batches()[b]->duals_to_multipliers(solution.duals[b], out.lambda[b]);
+    } else {
+      out.cones[b - batches] = solution.duals[b];
+    }
+  }
+  if (solution.equality_duals.size() > 0) out.nu = solution.equality_duals;
+  return out;
+}
+
 }  // namespace pliant

@@ -2,6 +2,7 @@
 // behind the rules.
 #include "outer/choose_method.hpp"
 
+#include "cones/cone_checks.hpp"
 #include "constraints/linear.hpp"
 #include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_form.hpp"
@@ -11,6 +12,7 @@
 #include "engines/method_obstacle.hpp"
 #include "engines/path/path_model.hpp"
 #include "objective/quadratic.hpp"
+#include "outer/cone_rows.hpp"
 #include "pliant/solve.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +25,14 @@ namespace {
 
 // Sampling pays where the objective is a long sum: so many components of full density for each variable.
 constexpr double kComponentsPerVariable = 30.0;
+
+// Cones for each variable from which on working sets of them pay.
+constexpr Index kConesPerVariable = 20;
+
+bool has_eigenvalue_rows(const Problem& problem) {
+  return std::any_of(problem.batches().begin(), problem.batches().end(),
+                     [](const BatchPtr& batch) { return batch->group() > 1; });
+}
 
 // Whether the rows are stored sparse; without rows, whether the objective is.
 bool stored_sparse(const Problem& problem) {
@@ -130,28 +140,72 @@ void expect_applicable(const Problem& problem, const Settings& settings) {
   }
 }
 
-// Conic constraints are for engines of their own, which drive the penalty (xi = infinity) and the linear algebra.
-ChosenMethod choose_conic(const Problem& problem, const Settings& settings) {
+// Engines of their own, which drive the penalty (xi = infinity) and the linear algebra.
+ChosenMethod choose_interior(const Problem& problem, const Settings& settings) {
   if (settings.method != Method::automatic && settings.method != Method::path) {
-    throw InputError(fmt::format("--method {}: does not take conic constraints", to_string(settings.method)));
+    const std::string why = ConeRows::obstacle(problem);
+    throw InputError(fmt::format("--method {}: does not take conic constraints {}", to_string(settings.method),
+                                 why.empty() ? "by interior steps" : "(" + why + ")"));
   }
   if (settings.outer != Outer::automatic || settings.xi || settings.delta ||
       settings.path_form != PathKind::automatic || settings.linear_algebra != LinearAlgebra::automatic) {
     throw InputError(
         "--outer, --xi, --delta, --path-form and --linear-algebra: do not apply to problems with conic constraints");
   }
-  if (is_semidefinite_program(problem)) {
-    return {Method::path, Outer::automatic, "a semidefinite program: primal-dual steps on all blocks"};
-  }
-  if (const std::string why = conic_obstacle(problem); !why.empty()) {
+  if (const std::string why = interior_obstacle(problem); !why.empty()) {
     throw InputError(fmt::format("no method for this problem: conic constraints: {}", why));
   }
-  return {Method::path, Outer::automatic, "a conic program: primal-dual steps on all cones"};
+  return {Method::path, Outer::automatic,
+          is_semidefinite_program(problem) ? "a semidefinite program: primal-dual steps on all blocks"
+                                           : "a conic program: primal-dual steps on all cones",
+          LinearAlgebra::automatic, Nonsmooth::interior};
+}
+
+// Many small cones are rows to be selected from, few or large ones a conic program.
+Nonsmooth choose_treatment(const Problem& problem, const Settings& settings, std::string& why) {
+  if (settings.nonsmooth != Nonsmooth::automatic) return settings.nonsmooth;
+  if (!ConeRows::obstacle(problem).empty()) return Nonsmooth::interior;
+  if (settings.method != Method::automatic && settings.method != Method::path) return Nonsmooth::spectral;
+  if (const std::string obstacle = interior_obstacle(problem); !obstacle.empty()) {
+    why = fmt::format("eigenvalues of cones as rows (no conic program: {})", obstacle);
+    return Nonsmooth::spectral;
+  }
+  Index cones = 0;
+  for (const ConicConstraint& conic : problem.conic()) cones += count_cones(conic);
+  if (cones < kConesPerVariable * problem.dimension()) return Nonsmooth::interior;
+  if (!PathModel::obstacle(ConeRows(problem, Nonsmooth::spectral, 0.0).problem()).empty()) return Nonsmooth::interior;
+  why = "many small cones: softplus of their eigenvalues";
+  return Nonsmooth::spectral;
+}
+
+ChosenMethod choose_conic(const Problem& problem, const Settings& settings) {
+  std::string why;
+  const Nonsmooth treatment = choose_treatment(problem, settings, why);
+  if (settings.nu && treatment != Nonsmooth::logsumexp) {
+    throw InputError("--nu: applies to --nonsmooth logsumexp");
+  }
+  if (treatment == Nonsmooth::interior) return choose_interior(problem, settings);
+  if (const std::string obstacle = ConeRows::obstacle(problem); !obstacle.empty()) {
+    throw InputError(fmt::format("--nonsmooth {}: {}", to_string(treatment), obstacle));
+  }
+  ChosenMethod choice = choose_method(ConeRows(problem, treatment, settings.nu.value_or(1.0)).problem(), settings);
+  choice.treatment = treatment;
+  if (!why.empty()) choice.why = choice.why.empty() ? why : fmt::format("{}; {}", why, choice.why);
+  return choice;
 }
 
 // The strategy that reaches high accuracy with first-order steps.
 void choose_outer(const Problem& problem, const Settings& settings, ChosenMethod& choice) {
   choice.outer = settings.outer;
+  if (has_eigenvalue_rows(problem)) {
+    if (settings.outer == Outer::multiplier) {
+      throw InputError(
+          "--outer multiplier: shifts rows one by one, which eigenvalues of cones do not bear; "
+          "--nonsmooth logsumexp has one row per cone");
+    }
+    if (settings.outer == Outer::automatic) choice.outer = Outer::nested;
+    return;
+  }
   if (settings.outer != Outer::automatic) return;
   choice.outer = Outer::multiplier;
   choice.why += choice.why.empty() ? "" : "; ";
@@ -169,6 +223,10 @@ void expect_smooth(const Problem& problem, std::string_view who) {
           fmt::format("{} an objective with a smoothness constant, which {} has not", who, t.term->kind()));
     }
   }
+}
+
+std::string interior_obstacle(const Problem& problem) {
+  return is_semidefinite_program(problem) ? std::string() : conic_obstacle(problem);
 }
 
 ChosenMethod choose_method(const Problem& problem, const Settings& settings) {

@@ -3,6 +3,7 @@
 
 #include "pliant/problem.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace pliant {
@@ -10,5 +11,8 @@ namespace pliant {
 /// -log det has no smoothness constant, and gradient steps would leave its domain: an InputError that begins with
 /// `who`.
 void expect_smooth(const Problem& problem, std::string_view who);
+
+/// Why primal-dual steps on all cones of a problem cannot be taken, in words; empty if they can.
+std::string interior_obstacle(const Problem& problem);
 
 }  // namespace pliant

@@ -1,5 +1,6 @@
 #include "outer/run.hpp"
 
+#include "certify/overview.hpp"
 #include "linalg/no_allocation.hpp"
 #include "prox/domain.hpp"
 
@@ -100,6 +101,7 @@ void Run::consider(const InnerPoint& point) {
     best_gradient_ = point.at.gradient;
     best_cone_multipliers_ = point.at.cones.multipliers;
     best_on_all_rows_ = !view_.reduced();
+    keep_best_values(point.at);
   }
 }
 
@@ -111,6 +113,7 @@ void Run::certify_best_on_all_rows() {
   best_certificate_ = assess(problem_, system_, best_x_, at, upper_bound_);
   best_merit_ = merit(best_certificate_);
   best_on_all_rows_ = true;
+  keep_best_values(at);
 }
 
 void Run::screen(InnerPoint& point) {
@@ -127,7 +130,7 @@ void Run::screen(InnerPoint& point) {
 bool Run::judge(const InnerPoint& point) {
   const AllocationAllowedScope allowed;
   consider(point);
-  record(latest_);
+  record(latest_, count_near_active(point.at));
   if (hooks_.point && hooks_.point(trace_.back(), point.x)) conclude(Status::user_stopped, "stopped by the callback");
   check_size(point.x);
   if (latest_.satisfies(settings_)) {
@@ -185,7 +188,24 @@ bool Run::check_size(ConstVectorRef x) {
   return verdict_.has_value();
 }
 
-void Run::record(const Certificate& c) {
+void Run::keep_best_values(const LagrangianEvaluation& at) {
+  if (!best_on_all_rows_) return;
+  best_values_ = at.a;
+  best_cone_values_ = at.cones.a;
+  best_bounded_ = at.bounded;
+}
+
+Index Run::count_near_active(const LagrangianEvaluation& at) {
+  const double delta = view_.phi().delta;
+  if (!(delta > 0.0)) return -1;
+  const double least = -Progress::kNear * delta;
+  const Index rows = std::min(at.a.size(), view_.system().inequalities());
+  Index near = (at.cones.a.array() >= least).count();
+  for (Index i = 0; i < rows; ++i) near += at.a[i] >= least && view_.system().leads(i);
+  return near;
+}
+
+void Run::record(const Certificate& c, Index near_active) {
   Progress row;
   row.iteration = iterations_;
   row.stage = stage_;
@@ -199,6 +219,9 @@ void Run::record(const Certificate& c) {
   row.violation = c.violation(settings_.norm);
   row.dual_residual = c.dual_residual;
   row.active = c.active;
+  row.near_active = near_active;
+  row.working = working_ > 0 ? working_ : problem_.constraints() - view_.dropped();
+  row.screened = screened_;
   trace_.push_back(row);
   if (hooks_.progress && hooks_.progress(row)) conclude(Status::user_stopped, "stopped by the callback");
 }
@@ -219,7 +242,8 @@ void Run::note(double objective, double violation, Index active) {
   partial.violation_l1 = partial.violation_l2 = partial.violation_linf = violation;
   partial.active = active;
   partial.dual_residual = kInfinity;
-  record(partial);
+  working_ = active;
+  record(partial, -1);
 }
 
 void Run::conclude(Status status, std::string message) {
@@ -267,6 +291,8 @@ Result Run::finish(const InnerPoint& last) {
   result.multipliers = system_.split(best_multipliers_);
   result.multipliers.cones = std::move(best_cone_multipliers_);
   result.certificate = best_certificate_;
+  result.overview = survey(problem_, system_, best_values_, best_multipliers_, best_cone_values_,
+                           result.multipliers.cones, best_bounded_);
   add_counters(result);
   return result;
 }

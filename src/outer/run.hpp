@@ -44,6 +44,7 @@ class Run {
   /// True: stop, either solved or told to.
   bool judge(const InnerPoint& point);
   /// Records progress between certificates: an objective and the worst violation found so far.
+  /// `active`: rows of the working set, 0 where there is none.
   void note(double objective, double violation, Index active);
   /// Looks at limits and interrupts. True: stop.
   bool check_limits();
@@ -92,7 +93,10 @@ class Run {
     double begin_;
   };
   /// Constraints proven inactive at the solution.
-  void set_screened(Index count) { screened_ = count; }
+  void set_screened(Index count) {
+    screened_ = count;
+    if (!trace_.empty()) trace_.back().screened = count;  // its point is what proved them
+  }
 
   /// Best feasible objective known, and a strictly feasible point with its slack where one is known.
   UpperBound upper_bound() const { return upper_bound_; }
@@ -113,7 +117,11 @@ class Run {
   void adopt_proof(Diagnosis diagnosis);
   Result finish_with_proof();
   void add_counters(Result& result);
-  void record(const Certificate& certificate);
+  void record(const Certificate& certificate, Index near_active);
+  /// Constraints within Progress::kNear delta of their boundary or beyond; -1 while there is no delta.
+  Index count_near_active(const LagrangianEvaluation& at);
+  /// Values of all constraints at the best point, for the overview.
+  void keep_best_values(const LagrangianEvaluation& at);
 
   const Problem& problem_;
   const Settings& settings_;
@@ -126,6 +134,8 @@ class Run {
   Certificate latest_;
   Certificate best_certificate_;
   Vector best_x_, best_multipliers_, best_gradient_;
+  Vector best_values_, best_cone_values_;  // where best_on_all_rows_
+  Index best_bounded_ = 0;
   std::vector<Vector> best_cone_multipliers_;
   bool best_on_all_rows_ = true;  // not only on those that are left
   double best_merit_ = kInfinity;
@@ -153,6 +163,7 @@ class Run {
   Index iterations_ = 0;
   Index stage_ = 0;
   Index screened_ = 0;
+  Index working_ = 0;  // rows of the working set; 0: there is none
   std::vector<Progress> trace_;
   std::vector<std::pair<std::string, double>> phases_;
 };

@@ -1,6 +1,7 @@
 // The part of a run that asks why it does not succeed: proofs of infeasibility and unboundedness.
 #include "outer/run.hpp"
 
+#include "certify/overview.hpp"
 #include "linalg/no_allocation.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ bool Run::note_failure(const std::vector<Index>& rows) {
 }
 
 void Run::seek_proof(const std::vector<Index>& hints) {
-  if (settled_ || !problem_.conic().empty()) return;  // the search knows rows alone
+  if (settled_ || !problem_.conic().empty() || system_.grouped()) return;  // the search knows rows alone
   const AllocationAllowedScope allowed;
   const std::optional<Status> verdict = verdict_;
   const std::string message = message_;
@@ -82,6 +83,7 @@ Result Run::finish_with_proof() {
   evaluate_lagrangian(problem_, system_, found.x, multipliers, at, found.cone_multipliers);
   result.multipliers.cones = at.cones.multipliers;
   result.certificate = assess(problem_, system_, found.x, at);
+  result.overview = survey(problem_, system_, at.a, multipliers, at.cones.a, at.cones.multipliers, 0);
   result.certificate.lower_bound = proof_->infeasible() ? kInfinity : -kInfinity;
   result.certificate.lower_bound_rigorous = true;
   if (proof_->infeasible()) {

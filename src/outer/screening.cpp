@@ -84,6 +84,7 @@ std::optional<std::vector<Index>> Screening::remaining(const Problem& problem, C
   for (Index i = 0; i < system.size(); ++i) {
     if (i >= m || !(bound(a[i], norms_[i], smoothness_[i], ball.radius) < margin)) stay.push_back(i);
   }
+  system.complete_groups(stay);
   const Index equalities = system.size() - m;
   if (!pays(static_cast<Index>(stay.size()) - equalities, m, parameters_.accepted)) return std::nullopt;
   for (Vector* v : {&norms_, &smoothness_}) *v = Vector((*v)(stay));

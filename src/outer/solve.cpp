@@ -12,6 +12,7 @@
 #include "engines/stochastic/sdca.hpp"
 #include "outer/choose_method.hpp"
 #include "outer/run.hpp"
+#include "outer/solve_cones.hpp"
 #include "outer/solve_without_diagnosis.hpp"
 #include "outer/strategy.hpp"
 #include "parallel/parallel.hpp"
@@ -161,6 +162,7 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
   result.method = choice.method;
   result.outer = choice.outer;
   result.linear_algebra = choice.linear_algebra;
+  result.treatment = choice.treatment;
   result.choice = choice.why;
   result.time.setup = setup;
   if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);
@@ -171,7 +173,13 @@ Result solve_problem(const Problem& problem, const Settings& settings, const Sol
 }  // namespace
 
 Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
-  return solve_problem(problem, settings, hooks, true);
+  if (problem.conic().empty()) return solve_problem(problem, settings, hooks, true);
+  validate(settings);
+  const ChosenMethod choice = choose_method(problem, settings);
+  if (choice.treatment == Nonsmooth::interior) return solve_problem(problem, settings, hooks, true);
+  return solve_cones_as_rows(
+      problem, settings, hooks, choice,
+      [](const Problem& p, const Settings& s, const SolveHooks& h) { return solve_problem(p, s, h, true); });
 }
 
 Result solve_without_diagnosis(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {

@@ -28,6 +28,11 @@ std::string human_bytes(Index bytes);
 std::string progress_header(bool timeless);
 std::string progress_line(const Problem& problem, const Progress& row, bool timeless);
 
+/// The opening lines: version, and what the problem called `label` is made of.
+std::string heading(const Problem& problem, const std::string& label);
+/// "method       path / working sets  (why)"
+std::string method_line(const Result& result);
+
 /// The closing block: status, objective, bound, violation, effort.
 std::string summary(const Problem& problem, const Settings& settings, const Result& result);
 std::string summary(const Problem& problem, const Certificate& certificate);

@@ -1,10 +1,13 @@
 #include "report/report.hpp"
 
 #include "cones/cone_checks.hpp"
+#include "pliant/io.hpp"
+#include "pliant/version.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <limits>
 #include <map>
 
 namespace pliant::report {
@@ -14,7 +17,7 @@ namespace {
 struct Column {
   std::string_view csv;
   std::string_view title;
-  int width;
+  int width;                                 // 0: in the CSV alone
   std::string (*text)(const Progress& row);  // as shown to people
   double (*value)(const Progress& row);
   bool is_time = false;
@@ -46,6 +49,12 @@ constexpr std::array kColumns{
            [](const Progress& r) { return r.dual_residual; }},
     Column{"active", "active", 7, [](const Progress& r) { return fmt::format("{}", r.active); },
            [](const Progress& r) { return static_cast<double>(r.active); }},
+    Column{"near_active", "", 0, nullptr,  // not counted everywhere
+           [](const Progress& r) {
+             return r.near_active < 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(r.near_active);
+           }},
+    Column{"working", "", 0, nullptr, [](const Progress& r) { return static_cast<double>(r.working); }},
+    Column{"screened", "", 0, nullptr, [](const Progress& r) { return static_cast<double>(r.screened); }},
     Column{"time", "time s", 8, [](const Progress& r) { return fmt::format("{:.2f}", r.time); },
            [](const Progress& r) { return r.time; }, true},
 };
@@ -58,11 +67,11 @@ Progress reported(const Problem& problem, Progress row) {
 }
 
 template <class Cell>
-std::string join(bool timeless, std::string_view separator, Cell cell) {
+std::string join(bool timeless, bool shown_only, std::string_view separator, Cell cell) {
   std::string line;
   bool first = true;
   for (const Column& c : kColumns) {
-    if (timeless && c.is_time) continue;
+    if ((timeless && c.is_time) || (shown_only && c.width == 0)) continue;
     if (!first) line += separator;
     first = false;
     line += cell(c);
@@ -73,21 +82,21 @@ std::string join(bool timeless, std::string_view separator, Cell cell) {
 }  // namespace
 
 std::string trace_csv(const Problem& problem, const std::vector<Progress>& trace, bool timeless) {
-  std::string out = join(timeless, ",", [](const Column& c) { return std::string(c.csv); }) + "\n";
+  std::string out = join(timeless, false, ",", [](const Column& c) { return std::string(c.csv); }) + "\n";
   for (const Progress& minimized : trace) {
     const Progress row = reported(problem, minimized);
-    out += join(timeless, ",", [&](const Column& c) { return fmt::format("{:.17g}", c.value(row)); }) + "\n";
+    out += join(timeless, false, ",", [&](const Column& c) { return fmt::format("{:.17g}", c.value(row)); }) + "\n";
   }
   return out;
 }
 
 std::string progress_header(bool timeless) {
-  return join(timeless, " ", [](const Column& c) { return fmt::format("{:>{}}", c.title, c.width); });
+  return join(timeless, true, " ", [](const Column& c) { return fmt::format("{:>{}}", c.title, c.width); });
 }
 
 std::string progress_line(const Problem& problem, const Progress& minimized, bool timeless) {
   const Progress row = reported(problem, minimized);
-  return join(timeless, " ", [&](const Column& c) { return fmt::format("{:>{}}", c.text(row), c.width); });
+  return join(timeless, true, " ", [&](const Column& c) { return fmt::format("{:>{}}", c.text(row), c.width); });
 }
 
 std::string human_bytes(Index bytes) {
@@ -128,6 +137,31 @@ std::string describe_constraints(const Problem& problem) {
     text += fmt::format("{}{} equalities", text.empty() ? "" : ", ", problem.equality_matrix().rows());
   }
   return text.empty() ? "none" : text;
+}
+
+std::string heading(const Problem& problem, const std::string& label) {
+  const Index mapped = mapped_bytes();
+  return fmt::format("pliant {}\nproblem      {}: {} variables; constraints: {}; prox: {}; {} of constraint data{}\n",
+                     version(), label, problem.dimension(), describe_constraints(problem), problem.prox().kind(),
+                     human_bytes(problem.data_bytes()),
+                     mapped > 0 ? fmt::format(" ({} mapped)", human_bytes(mapped)) : "");
+}
+
+namespace {
+
+std::string_view strategy_name(const Result& result) {
+  if (result.treatment == Nonsmooth::interior) return "primal-dual";
+  if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
+  if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
+  if (result.method == Method::path) return "working sets";
+  return result.method == Method::sdca ? "exact penalty" : to_string(result.outer);
+}
+
+}  // namespace
+
+std::string method_line(const Result& result) {
+  return fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(result),
+                     result.choice.empty() ? "" : "  (" + result.choice + ")");
 }
 
 std::string summary(const Problem& problem, const Certificate& c) {

@@ -37,6 +37,8 @@ constexpr std::array kLinearAlgebras{Choice{LinearAlgebra::automatic, "auto"}, C
                                      Choice{LinearAlgebra::iterative, "iterative"}};
 constexpr std::array kSwitch{Choice{true, "on"}, Choice{false, "off"}};
 constexpr std::array kSamplings{Choice{Sampling::importance, "importance"}, Choice{Sampling::uniform, "uniform"}};
+constexpr std::array kTreatments{Choice{Nonsmooth::automatic, "auto"}, Choice{Nonsmooth::spectral, "spectral"},
+                                 Choice{Nonsmooth::logsumexp, "logsumexp"}, Choice{Nonsmooth::interior, "interior"}};
 constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm::l2, "2"},
                             Choice{ViolationNorm::linf, "inf"}};
 
@@ -211,6 +213,11 @@ std::vector<SettingSpec> build_table() {
        [](const Settings& s) { return std::string(to_string(s.norm)); }},
       automatic_or_positive<&Settings::xi>("xi", "penalty parameter"),
       automatic_or_positive<&Settings::delta>("delta", "smoothing parameter (multiplier: the first one)"),
+      {"nonsmooth", joined(kTreatments),
+       "cones: softplus of all eigenvalues, of a smooth largest one, or interior steps", false,
+       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kTreatments, t, s.nonsmooth); },
+       [](const Settings& s) { return std::string(to_string(s.nonsmooth)); }},
+      automatic_or_positive<&Settings::nu>("nu", "logsumexp: smoothing of the largest eigenvalue"),
       {"screening", joined(kSwitch), "nested, multiplier: drop constraints proven inactive between stages", false,
        [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kSwitch, t, s.screening); },
        [](const Settings& s) { return std::string(name_of(kSwitch, s.screening)); }},
@@ -276,6 +283,7 @@ std::string_view to_string(Method method) { return name_of(kMethods, method); }
 std::string_view to_string(Outer outer) { return name_of(kOuters, outer); }
 std::string_view to_string(PathKind form) { return name_of(kPathForms, form); }
 std::string_view to_string(LinearAlgebra algebra) { return name_of(kLinearAlgebras, algebra); }
+std::string_view to_string(Nonsmooth treatment) { return name_of(kTreatments, treatment); }
 std::string_view to_string(Sampling sampling) { return name_of(kSamplings, sampling); }
 std::string_view to_string(ViolationNorm norm) { return name_of(kNorms, norm); }
 

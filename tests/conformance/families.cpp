@@ -3,7 +3,9 @@
 #include "conformance/ball_family.hpp"
 #include "conformance/rank_one_family.hpp"
 #include "constraints/row_subset.hpp"
+#include "constraints/smoothed_cone.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -247,6 +249,76 @@ Family log_sum_exp_family(std::string name, Index terms, double scale) {
           [=](Random& r, Index m, Index n) { return make_log_sum_exp(r, m, n, terms, scale, true).batch; }, true};
 }
 
+// ---- smoothed largest eigenvalues of cones ----
+
+/// Eigenvalues of a symmetric matrix by Jacobi rotations.
+std::vector<long double> jacobi_eigenvalues(std::vector<long double> M, Index k) {
+  const auto entry = [&](Index i, Index j) -> long double& { return M[at(i * k + j)]; };
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    for (Index p = 0; p < k; ++p) {
+      for (Index q = p + 1; q < k; ++q) {
+        if (entry(p, q) == 0.0L) continue;
+        const long double theta = (entry(q, q) - entry(p, p)) / (2.0L * entry(p, q));
+        const long double t = (theta >= 0.0L ? 1.0L : -1.0L) / (std::abs(theta) + std::sqrt(theta * theta + 1.0L));
+        const long double c = 1.0L / std::sqrt(t * t + 1.0L), s = t * c;
+        for (Index i = 0; i < k; ++i) {
+          const long double u = entry(i, p), v = entry(i, q);
+          entry(i, p) = c * u - s * v;
+          entry(i, q) = s * u + c * v;
+        }
+        for (Index i = 0; i < k; ++i) {
+          const long double u = entry(p, i), v = entry(q, i);
+          entry(p, i) = c * u - s * v;
+          entry(q, i) = s * u + c * v;
+        }
+      }
+    }
+  }
+  std::vector<long double> values;
+  for (Index i = 0; i < k; ++i) values.push_back(entry(i, i));
+  return values;
+}
+
+/// `order` 0: second-order cones of four rows.
+Instance make_smoothed_cones(Random& random, Index m, Index n, Index order, double nu, bool broken) {
+  const Index rows = order == 0 ? 4 : order * (order + 1) / 2;
+  Numbers G = random.numbers(m * rows * n);
+  const Numbers h = random.numbers(m * rows);
+  if (broken) G.back() = kNan;
+  const Cone cone{order == 0 ? ConeKind::second_order : ConeKind::semidefinite, rows, 0.5};
+  Instance instance;
+  instance.batch =
+      std::make_shared<SmoothedConeBatch>(ConeBlock(DataMatrix::dense(m * rows, n, G), h, 0, m, shape_of(cone)), nu);
+  instance.value = [G, h, n, rows, order, nu](Index i, const LongVector& x) {
+    std::vector<long double> s;
+    for (Index k = i * rows; k < (i + 1) * rows; ++k) s.push_back(h[at(k)] - dot(G.data() + k * n, x));
+    std::vector<long double> a;
+    if (order == 0) {
+      const long double norm = std::sqrt(s[1] * s[1] + s[2] * s[2] + s[3] * s[3]);
+      a = {norm - s[0], -norm - s[0]};
+    } else {
+      std::vector<long double> M(at(order * order));
+      Index e = 0;
+      for (Index c = 0; c < order; ++c) {
+        for (Index r = c; r < order; ++r, ++e) {
+          M[at(r * order + c)] = M[at(c * order + r)] = -s[at(e)] / (r == c ? 1.0L : std::sqrt(2.0L));
+        }
+      }
+      a = jacobi_eigenvalues(M, order);
+    }
+    const long double top = *std::max_element(a.begin(), a.end());
+    long double sum = 0.0L;
+    for (const long double v : a) sum += std::exp((v - top) / static_cast<long double>(nu));
+    return top + static_cast<long double>(nu) * std::log(sum);
+  };
+  return instance;
+}
+
+Family smoothed_family(std::string name, Index order, double nu) {
+  return {std::move(name), [=](Random& r, Index m, Index n) { return make_smoothed_cones(r, m, n, order, nu, false); },
+          [=](Random& r, Index m, Index n) { return make_smoothed_cones(r, m, n, order, nu, true).batch; }, true};
+}
+
 // ---- the example of the documentation ----
 
 Instance make_balls(Random& random, Index m, Index n, bool broken) {
@@ -309,6 +381,10 @@ std::vector<Family> make_families() {
       log_sum_exp_family("log_sum_exp_one_term", 1, 1.0),
       log_sum_exp_family("log_sum_exp_many_terms", 70, 1.0),
       log_sum_exp_family("log_sum_exp_large_values", 5, 300.0),
+      smoothed_family("smoothed_soc", 0, 0.5),
+      smoothed_family("smoothed_lmi_2", 2, 1.0),
+      smoothed_family("smoothed_lmi_3", 3, 0.3),
+      smoothed_family("smoothed_lmi_5", 5, 1.0),
       rank_one_family("rank_one", false),
       rank_one_family("rank_one_lifted", true),
       {"ball", [](Random& r, Index m, Index n) { return make_balls(r, m, n, false); },
@@ -317,7 +393,7 @@ std::vector<Family> make_families() {
   };
   all[4].growth_global = true;  // P is definite: every q lies in its range
   all.back().make_broken = broken_callback;
-  for (const std::size_t k : {0u, 1u, 2u, 3u, 4u, 7u, 11u, 15u}) all.push_back(subset_of(all[k]));
+  for (const std::size_t k : {0u, 1u, 2u, 3u, 4u, 7u, 11u, 14u, 19u}) all.push_back(subset_of(all[k]));
   return all;
 }
 

@@ -132,7 +132,7 @@ TEST(BadInput, UnknownOptionsCommandsAndValues) {
   const WorkFolder work;
   write_problem(qp(), work.file("p.h5"));
   expect_refused(work.pliant("solve p.h5 --wrong 3"), "--wrong");
-  expect_refused(work.pliant("solve p.h5 --report r.html"), "--report");
+  expect_refused(work.pliant("solve p.h5 --checkpoint c.h5"), "--checkpoint");
   expect_refused(work.pliant("solve p.h5 --method simplex"), "--method: expected auto|path|apg");
   expect_refused(work.pliant("solve p.h5 --tol-gap -1"), "--tol-gap");
   expect_refused(work.pliant("frobnicate"), "unknown command 'frobnicate'");
@@ -167,7 +167,7 @@ TEST(BadInput, FilesThatAreNotProblems) {
 TEST(BadInput, UnwritableOutputsAreReportedBeforeTheWork) {
   const WorkFolder work;
   write_problem(qp(), work.file("p.h5"));
-  for (const char* option : {"--json", "--solution", "--trace"}) {
+  for (const char* option : {"--json", "--solution", "--trace", "--report"}) {
     expect_refused(work.pliant(std::string("solve p.h5 ") + option + " no/such/folder/out"), "no/such/folder");
   }
   expect_refused(work.pliant("generate dense_qp no/such/folder/p.h5"), "no/such/folder");

@@ -93,7 +93,21 @@ TEST(Command, SolvesChecksAndDescribes) {
   std::getline(trace, header);
   EXPECT_EQ(header,
             "iteration,stage,passes,component_evaluations,delta,xi,objective,lower_bound,violation,dual_residual,"
-            "active,time");
+            "active,near_active,working,screened,time");
+}
+
+TEST(Command, ReportsArePages) {
+  const WorkFolder work;
+  ASSERT_EQ(work.pliant("generate dense_qp p.h5 n=5 m=100 seed=2").exit_code, 0);
+  const Outcome solved = work.pliant("solve p.h5 --timeless --report page.html");
+  ASSERT_EQ(solved.exit_code, 0) << solved.err;
+  const std::string page = read_bytes(work.file("page.html"));
+  EXPECT_THAT(page, StartsWith("<!DOCTYPE html>"));
+  EXPECT_THAT(page, HasSubstr("Solved, and proven"));
+  const Outcome piped = work.pliant("solve p.h5 --timeless --report -");
+  EXPECT_EQ(piped.out, page);
+  EXPECT_THAT(piped.err, HasSubstr("status       optimal"));
+  EXPECT_EQ(work.listing(), "p.h5 page.html");
 }
 
 TEST(Command, WarmStartAndTimelessLogsAreReproducible) {
@@ -201,13 +215,12 @@ TEST(Command, HelpListsWhatExistsAndNothingElse) {
   const Outcome help = work.pliant("solve --help");
   EXPECT_EQ(help.exit_code, 0);
   for (const char* option :
-       {"--method",     "--outer",          "--tol-feas",    "--tol-gap",        "--norm",    "--xi",
-        "--delta",      "--time-limit",     "--max-passes",  "--max-iterations", "--threads", "--seed",
-        "--warm-start", "--json",           "--solution",    "--trace",          "--quiet",   "--verbose",
-        "--timeless",   "--measure-stream", "--memory-limit"}) {
+       {"--method",     "--outer",          "--tol-feas",     "--tol-gap",        "--norm",    "--xi",
+        "--delta",      "--time-limit",     "--max-passes",   "--max-iterations", "--threads", "--seed",
+        "--warm-start", "--json",           "--solution",     "--trace",          "--quiet",   "--verbose",
+        "--timeless",   "--measure-stream", "--memory-limit", "--report"}) {
     EXPECT_THAT(help.out, HasSubstr(option));
   }
-  EXPECT_THAT(help.out, ::testing::Not(HasSubstr("--report")));
   EXPECT_THAT(work.pliant("--version").out, StartsWith("pliant "));
   EXPECT_THAT(work.pliant("generate --list").out, HasSubstr("qcqp_lowrank"));
   EXPECT_THAT(work.pliant("bounds xi=2 delta=1e-6 m=1000 xi_bar=1 mu=1").out, HasSubstr("master bound"));

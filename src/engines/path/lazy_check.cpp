@@ -23,6 +23,16 @@ void RowKnowledge::forget(Index begin, Index count) {
 
 void RowKnowledge::shift(Index begin, const Vector& change) { values.segment(begin, change.size()) += change; }
 
+double row_distance(double value, double norm, double smoothness) {
+  const double L = std::isfinite(smoothness) ? smoothness : 0.0;
+  const double size = std::sqrt(norm * norm + 2.0 * L * std::abs(value));
+  return size > 0.0 ? value / size : value;
+}
+
+double RowKnowledge::distance(Index i) const {
+  return row_distance(values[i], norms[i], smoothness.size() > 0 ? smoothness[i] : 0.0);
+}
+
 LazyCheck::LazyCheck(ConstraintSystem& system, RowKnowledge& known, double slack)
     : system_(system), known_(known), selection_(system), slack_(slack) {}
 
@@ -73,11 +83,22 @@ void LazyCheck::collect(double share) {
     found_.worst = std::isnan(value) ? kInfinity : std::max(found_.worst, value);
   }
   if (found_.worst <= 0.0) return;
+  double farthest = 0.0;
+  for (Index k = 0; k < count; ++k) {
+    if (known_.values[row(k)] <= 0.0) continue;
+    const double distance = known_.distance(row(k));
+    farthest = std::isnan(distance) ? kInfinity : std::max(farthest, distance);
+  }
+  const double threshold = -share * farthest;
+  const bool straight = known_.smoothness.size() == 0;
   for (Index k = 0; k < count; ++k) {
     const Index i = row(k);
-    if (known_.values[i] <= -share * found_.worst) continue;
+    if (straight && known_.values[i] < threshold * known_.norms[i]) continue;  // most rows, without a division
+    const double distance = known_.distance(i);
+    if (distance <= threshold) continue;
     found_.rows.push_back(i);
     found_.values.push_back(known_.values[i]);
+    found_.distances.push_back(distance);
   }
 }
 
@@ -95,9 +116,15 @@ double LazyCheck::bound(Index i, const Vector& distance, double more) const {
   return point < 0 ? kInfinity : known_.bound(i, distance[point] + more);
 }
 
-void LazyCheck::upper_bounds(const Vector& x, VectorRef out) const {
+Index LazyCheck::upper_bounds(const Vector& x, VectorRef out) const {
   const Vector distance = distances(x);
-  for (Index i = 0; i < known_.size(); ++i) out[i] = bound(i, distance);
+  Index bounded = 0;
+  for (Index i = 0; i < known_.size(); ++i) {
+    out[i] = bound(i, distance);
+    const std::int32_t point = known_.point_of[static_cast<std::size_t>(i)];
+    if ((point < 0 || distance[point] > 0.0) && system_.leads(i)) ++bounded;
+  }
+  return bounded;
 }
 
 std::vector<Index> LazyCheck::inactive_within(const Vector& x, double radius) const {
@@ -115,11 +142,14 @@ const LazyCheck::Found& LazyCheck::check(const Vector& x, double share, double d
   std::vector<Index> doubtful;
   if (known_.started()) {
     const Vector distance = distances(x);
+    const double steepest = known_.norms.maxCoeff();
+    const double slack = steepest > 0.0 ? slack_ / steepest : 0.0;  // as a distance
     for (Index i = 0; i < known_.size(); ++i) {
-      if (!(bound(i, distance) <= -slack_)) doubtful.push_back(i);
+      if (!(bound(i, distance) <= -slack * known_.norms[i])) doubtful.push_back(i);
     }
     if (doubtful.empty()) return found_;
   }
+  system_.complete_groups(doubtful);
   const double limit = dense_fraction * static_cast<double>(known_.size());
   if (!known_.started() || static_cast<double>(doubtful.size()) > limit) {
     read_everything(x);

@@ -28,16 +28,20 @@ class PathForm {
   const Vector& values() const { return row_values_; }
   /// Multipliers of the equalities of the model.
   const Vector& equality_multipliers() const { return equality_multipliers_; }
+  /// Multipliers of the working rows that are eigenvalues, as points of the dual cones (RowSelection).
+  const Vector& dual_points() const { return dual_points_; }
 
   /// A penalty every row has at least, in original units, and the delta reached.
   virtual double xi() const = 0;
   virtual double delta() const = 0;
+  /// Distance from their boundary up to which rows without a multiplier still shaped the last solution.
+  virtual double reach() const { return 0.0; }
   /// xi grew out of all proportion: some constraint stays violated.
   virtual bool exhausted() const = 0;
   Index steps() const { return steps_; }
 
  protected:
-  Vector row_multipliers_, row_values_, equality_multipliers_;
+  Vector row_multipliers_, row_values_, equality_multipliers_, dual_points_;
   Index steps_ = 0;
 };
 

@@ -40,6 +40,7 @@ void PrimalPath::scale_rows(const WorkingRows& working) {
 void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   scale_rows(working);
   const Index tail = a_.size() - rows_count_;
+  if (y_.size() != model_.E.rows()) y_ = Vector::Zero(model_.E.rows());
   if (model_.E.rows() > 0) {  // onto the equalities, where the path stays
     const Vector off = model_.e - model_.E * x;
     if (off.lpNorm<Eigen::Infinity>() > 1e-14 * (1.0 + model_.e.lpNorm<Eigen::Infinity>())) {
@@ -69,10 +70,15 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
 void PrimalPath::select_near(const RowSelection& rows, double threshold) {
   std::vector<Index> chosen;
   near_positions_.clear();
-  for (Index i = 0; i < rows_count_; ++i) {
-    if (a_[i] <= threshold && lambda_[i] == 0.0) continue;
-    near_positions_.push_back(i);
-    chosen.push_back(rows.rows()[static_cast<std::size_t>(i)]);
+  Index group = 1;
+  for (Index first = 0; first < rows_count_; first += group) {
+    if (rows.has_cones()) group = rows.group(first);
+    bool far = true;
+    for (Index i = first; i < first + group; ++i) far = far && a_[i] <= threshold && lambda_[i] == 0.0;
+    for (Index i = first; i < first + group && !far; ++i) {
+      near_positions_.push_back(i);
+      chosen.push_back(rows.rows()[static_cast<std::size_t>(i)]);
+    }
   }
   near_.select(std::move(chosen));
 }
@@ -201,10 +207,11 @@ void PrimalPath::move(RowSelection& rows, Vector& x, const Vector& d) {
 }
 
 // Violations in original units, the gap relative to the objective.
-bool PrimalPath::accurate(const Vector& x, const Vector& r, double eps, double& merit) const {
+bool PrimalPath::accurate(const Vector& x, const Vector& lambda, const Vector& r, double eps, double& merit,
+                          double cone_product) const {
   double violation = 0.0;
   for (Index i = 0; i < constraints_; ++i) violation = std::max(violation, a_[i] / scale_[i]);
-  const double gap = model_.certified_gap(x, lambda_, a_, constraints_, r);
+  const double gap = model_.certified_gap(x, lambda, a_, constraints_, r) + std::abs(cone_product);
   merit = std::max(violation, gap / (1.0 + std::abs(model_.problem.objective(x))));
   return std::isfinite(merit) && merit <= eps;
 }
@@ -248,7 +255,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     add_derivatives(x, weights, lambda_, outer, gradients);
     const Vector residual = gradients.col(0) + model_.E.transpose() * y_;
     double merit = 0.0;
-    if (accurate(x, residual, eps, merit)) return true;
+    if (accurate(x, lambda_, residual, eps, merit)) return true;
     // A full step trades residual for the rows' second-order terms once, and other active rows are another system:
     // two rounds in vain on the same rows end it.
     in_vain = merit < 0.3 * best || outer != before_outer ? 0 : in_vain + 1;
@@ -275,18 +282,54 @@ void PrimalPath::predict(RowSelection& rows, Vector& x, double next) {
   move(rows, x, room < 1.0 ? Vector(0.5 * room * step) : step);
 }
 
+bool PrimalPath::simple_cones(const RowSelection& rows) const {
+  const double small = parameters_.small_multiplier * lambda_.maxCoeff();
+  Index group = 1;
+  for (Index first = 0; first < rows_count_; first += group) {
+    group = rows.group(first);
+    if (group > 1 && (lambda_.segment(first, group).array() > small).count() > 1) return false;
+  }
+  return true;
+}
+
+bool PrimalPath::accurate_with_cones(const RowSelection& rows, const Vector& x, const Vector& z, double eps) {
+  Vector lambda = lambda_;
+  rows.clear_cones(lambda.head(rows_count_));
+  Vector r = model_.l2 * x;
+  model_.problem.add_smooth_gradient(x, r);
+  const double product = rows.add_dual_points(x, z, r);
+  const Index tail = a_.size() - rows_count_;
+  rows.add_weighted_gradient(x, lambda.head(rows_count_).cwiseProduct(scale_.head(rows_count_)), r);
+  model_.coordinates.add_transposed(lambda.tail(tail), r);
+  if (model_.E.rows() > 0) {  // multipliers of equalities are free: the best there are
+    y_ = model_.E.transpose().completeOrthogonalDecomposition().solve(-r);
+    r += model_.E.transpose() * y_;
+  }
+  double merit = 0.0;
+  return accurate(x, lambda, r, eps, merit, product);
+}
+
 // x_e = x + dx - delta x', lambda_e = lambda + (xi/delta) sigma (1 - sigma) (J (dx - delta x') + a).
 bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
   const Vector before = a_, on_path = x, lambda = lambda_;
   const Vector step = direction_ - delta_ * tangent_;
   if (model_.problem.max_step(x, step) <= 1.0) return false;
   move(rows, x, step);
+  Vector outer(a_.size());
   for (Index i = 0; i < a_.size(); ++i) {
-    const double outer = ceiling_[i] / delta_ * sigma_[i] * (1.0 - sigma_[i]);
-    lambda_[i] = std::clamp(lambda_[i] + outer * (slopes_[i] + before[i]), 0.0, ceiling_[i]);
+    outer[i] = ceiling_[i] / delta_ * sigma_[i] * penalty::sigmoid(-before[i] / delta_);
+    lambda_[i] = std::clamp(lambda_[i] + outer[i] * (slopes_[i] + before[i]), 0.0, ceiling_[i]);
     if (before[i] < -parameters_.near * delta_) lambda_[i] = 0.0;
   }
-  if (polish(rows, eps, x, stop)) return true;
+  if (rows.has_cones()) {
+    const auto scale = scale_.head(rows_count_);
+    extrapolated_ = rows.dual_points_along(lambda.head(rows_count_).cwiseProduct(scale),
+                                           outer.head(rows_count_).cwiseProduct(scale.cwiseAbs2()),
+                                           before.head(rows_count_).cwiseQuotient(scale));
+    if (accurate_with_cones(rows, x, extrapolated_, eps)) return true;
+    extrapolated_.resize(0);
+  }
+  if ((!rows.has_cones() || simple_cones(rows)) && polish(rows, eps, x, stop)) return true;
   x = on_path;
   a_ = before;
   lambda_ = lambda;
@@ -295,8 +338,9 @@ bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& 
 
 void PrimalPath::widen(double delta) { delta_ = std::min(std::max(delta, delta_), first_delta_); }
 
-void PrimalPath::keep(const Vector& lambda) {
-  row_multipliers_ = lambda.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
+void PrimalPath::keep(const RowSelection& rows, const Vector& x) {
+  row_multipliers_ = lambda_.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
+  dual_points_ = extrapolated_.size() > 0 || !rows.has_cones() ? extrapolated_ : rows.dual_points(x, row_multipliers_);
   row_values_ = a_.head(rows_count_).cwiseQuotient(scale_.head(rows_count_));
   equality_multipliers_ = y_;
 }
@@ -306,6 +350,7 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
   start(working, eps, x);
   decrement_ = parameters_.decrement;
   curvature_ = -1.0;
+  extrapolated_.resize(0);
   const double smallest = std::max(parameters_.floor * first_delta_, 1e-4 * eps * first_delta_);
   bool done = false;
   Index widened = 0;
@@ -318,8 +363,10 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
       ++widened;
       continue;
     }
+    if (end == Newton::singular && tangent_.size() == 0)
+      break;  // not one derivative could be had: nothing to go on from
     double merit = 0.0;
-    done = accurate(x, gradient_ + model_.E.transpose() * y_, eps, merit);
+    done = accurate(x, lambda_, gradient_ + model_.E.transpose() * y_, eps, merit);
     if (done) break;
     const bool violated = constraints_ > 0 && a_.head(constraints_).maxCoeff() > parameters_.raise_above * delta_;
     if (end == Newton::converged && violated && delta_ <= 0.1 * first_delta_ && !exhausted()) {
@@ -339,7 +386,7 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
     predict(rows, x, next);
     delta_ = next;
   }
-  keep(lambda_);
+  keep(rows, x);
   return done;
 }
 

@@ -14,6 +14,10 @@
 //
 //   (Hess L + w J_A'J_A) dx = -grad F - J'lambda - w J_A'a_A,   lambda+ = max(0, lambda + w (a_A + J_A dx)).
 //
+// Cones enter through their eigenvalues (constraints/spectral.hpp): the same sums, with the pairs of eigenvalues of one
+// cone in the Hessian. Their multipliers extrapolate as points of the dual cone, and Newton steps polish them as rows
+// where a cone has one active eigenvalue at most.
+//
 // Rows are scaled to unit gradient norm near their boundary, so that delta is a distance. Reads of the working rows
 // per Newton step: the near ones once for both derivatives and the tangent, all once for the line search, which is
 // exact and costs no more data.
@@ -29,6 +33,7 @@ namespace pliant {
 
 struct PrimalPathParameters {
   double near = 36.0;         ///< rows below -near delta have no weight
+  double reach = 10.0;        ///< rows below -reach delta without a multiplier may leave the working set
   double reduction = 0.1;     ///< of delta from stage to stage
   double restart = 0.2;       ///< delta of a restart, relative to the worst violation
   double decrement = 1e-2;    ///< Newton ends when its decrement is below this times delta and the largest multiplier,
@@ -57,6 +62,7 @@ class PrimalPath final : public PathForm {
   bool solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) override;
   double xi() const override { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
   double delta() const override { return delta_; }
+  double reach() const override { return parameters_.reach * delta_; }
   bool exhausted() const override { return xi_ > parameters_.xi_limit; }
 
  private:
@@ -78,15 +84,21 @@ class PrimalPath final : public PathForm {
   void predict(RowSelection& rows, Vector& x, double next);
   bool extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
   bool polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
-  /// Whether x with multipliers lambda_ and Lagrangian gradient r is accurate to eps; merit says how far it is.
-  bool accurate(const Vector& x, const Vector& r, double eps, double& merit) const;
+  /// Whether x with multipliers lambda (and dual points of cones with z's = cone_product) and Lagrangian gradient r is
+  /// accurate to eps; merit says how far it is.
+  bool accurate(const Vector& x, const Vector& lambda, const Vector& r, double eps, double& merit,
+                double cone_product = 0.0) const;
+  /// Whether x with multipliers lambda_ and the dual points z is; cones have more than one active eigenvalue.
+  bool accurate_with_cones(const RowSelection& rows, const Vector& x, const Vector& z, double eps);
+  /// At most one eigenvalue of every cone has a multiplier.
+  bool simple_cones(const RowSelection& rows) const;
   void select_near(const RowSelection& rows, double threshold);
   /// Adds the near rows and the coordinate rows with the given weights (positions of a_) to `gradients` and H_.
   void add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
                        Matrix& gradients);
   /// Back to a larger delta, the first one at most.
   void widen(double delta);
-  void keep(const Vector& lambda);
+  void keep(const RowSelection& rows, const Vector& x);
 
   const PathModel& model_;
   PrimalPathParameters parameters_;
@@ -101,6 +113,7 @@ class PrimalPath final : public PathForm {
   Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
   Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
   Vector gradient_, direction_, tangent_, y_;
+  Vector extrapolated_;  // dual points of the cones at the extrapolated point; empty: those of lambda_ at x
   SmoothLine line_;
   Matrix H_;
 };

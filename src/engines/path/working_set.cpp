@@ -89,13 +89,13 @@ class WorkingSetLoop {
       solved = true;
       const bool full = level_.size() == 0;
       const double worst = find_violated(full);
-      run_.note(run_.problem().objective(point_.x), worst, working_.size());
+      run_.note(run_.problem().objective(point_.x), worst, working_.groups());
       if (run_.verdict() || run_.next_stage()) {
         evaluate_everywhere();
         return;
       }
       if (worst > (full ? feasibility_ : std::max(feasibility_, eps))) {
-        extend(worst, eps);
+        extend(eps);
         eps = next_accuracy(full, worst);
         solved = false;
       } else if (!full) {
@@ -137,30 +137,37 @@ class WorkingSetLoop {
     const Index first = std::min(m, sized(parameters_.least_rows, parameters_.most_rows));
     const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * static_cast<double>(m))),
                                   static_cast<Index>(parameters_.level_share * static_cast<double>(m)));
-    set_working(stratified_sample(m, first, stream(0)));
-    if (static_cast<double>(second) > 1.5 * static_cast<double>(first) && second < m) {
-      level_.select(stratified_sample(m, second, stream(1)));
-    }
+    set_working(sample(first, 0));
+    if (static_cast<double>(second) > 1.5 * static_cast<double>(first) && second < m) level_.select(sample(second, 1));
   }
 
   // The rows that carried multipliers before, and a few others. True: the given point is a solution already.
   bool start_from_multipliers() {
     const Index m = system_.inequalities();
     const Vector& given = point_.at.multipliers;
-    std::vector<Index> rows = stratified_sample(m, parameters_.least_rows * run_.problem().dimension(), stream(0));
+    std::vector<Index> rows = sample(parameters_.least_rows * run_.problem().dimension(), 0);
     for (Index i = 0; i < m; ++i) {
       if (given[i] > 0.0) rows.push_back(i);
     }
     sort_unique(rows);
+    system_.complete_groups(rows);
     solved_rows_ = rows;
     lambda_.resize(static_cast<Index>(rows.size()));
     for (Index k = 0; k < lambda_.size(); ++k) lambda_[k] = given[rows[static_cast<std::size_t>(k)]];
     if (model_.own_equalities() > 0) nu_ = system_.split(given).nu;
     working_.select(std::move(rows));
     for (Vector* v : {&norms_, &values_, &smoothness_}) v->resize(working_.size());
+    if (working_.has_cones()) dual_points_ = working_.gather_dual_points(point_.at.cones.multipliers);
     const bool done = judge();
     measure_working_rows();
     return done;
+  }
+
+  // About `count` rows, whole groups of them.
+  std::vector<Index> sample(Index count, std::uint64_t stream_index) const {
+    std::vector<Index> rows = stratified_sample(system_.inequalities(), count, stream(stream_index));
+    system_.complete_groups(rows);
+    return rows;
   }
 
   generation::Stream stream(std::uint64_t index) const {
@@ -208,6 +215,7 @@ class WorkingSetLoop {
     solved_rows_ = working_.rows();
     lambda_ = form_->multipliers().cwiseMax(0.0);
     nu_ = form_->equality_multipliers().head(model_.own_equalities());
+    dual_points_ = form_->dual_points();
     values_ = form_->values();
     publish();
     run_.phi().xi = form_->xi();
@@ -229,11 +237,16 @@ class WorkingSetLoop {
       const LazyCheck::Found& found = lazy_.check(x_, parameters_.accept_share, parameters_.dense_check);
       candidates_ = found.rows;
       candidate_values_ = found.values;
+      candidate_distances_ = found.distances;
     } else {
-      Vector values(level_.size());
-      level_.values(x_, values);
+      Vector values(level_.size()), norms(level_.size()), smoothness(level_.size());
+      level_.values_and_bounds(x_, values, norms, smoothness);
       candidates_ = level_.rows();
       candidate_values_.assign(values.begin(), values.end());
+      candidate_distances_.resize(candidates_.size());
+      for (Index k = 0; k < values.size(); ++k) {
+        candidate_distances_[static_cast<std::size_t>(k)] = row_distance(values[k], norms[k], smoothness[k]);
+      }
     }
     const std::vector<Index>& in = working_.rows();
     double worst = 0.0;
@@ -243,19 +256,21 @@ class WorkingSetLoop {
       if (w < in.size() && in[w] == candidates_[k]) continue;
       worst = std::max(worst, candidate_values_[k]);
       candidates_[kept] = candidates_[k];
-      candidate_values_[kept++] = candidate_values_[k];
+      candidate_distances_[kept++] = candidate_distances_[k];
     }
     candidates_.resize(kept);
-    candidate_values_.resize(kept);
+    candidate_distances_.resize(kept);
     return worst;
   }
 
-  // Adds the worst rows, drops those far below zero that carry no multiplier.
-  void extend(double worst, double eps) {
+  // Adds the worst rows, drops those far below zero that carry no multiplier; both by distance, which no scaling of the
+  // rows changes.
+  void extend(double eps) {
     std::vector<std::pair<double, Index>> chosen;
+    const double worst = *std::max_element(candidate_distances_.begin(), candidate_distances_.end());
     for (std::size_t k = 0; k < candidates_.size(); ++k) {
-      const double value = candidate_values_[k];
-      if (value > -parameters_.accept_share * worst) chosen.emplace_back(-value, candidates_[k]);
+      const double distance = candidate_distances_[k];
+      if (distance > -parameters_.accept_share * worst) chosen.emplace_back(-distance, candidates_[k]);
     }
     const auto limit = static_cast<std::size_t>(sized(parameters_.least_added, parameters_.most_added));
     if (chosen.size() > limit) {
@@ -264,29 +279,50 @@ class WorkingSetLoop {
     }
     const double small = lambda_.size() > 0 ? parameters_.kept_multiplier * lambda_.maxCoeff() : 0.0;
     const double impatience = std::exp2(static_cast<double>(std::max<Index>(0, round_ - parameters_.patient_rounds)));
-    const double floor = -parameters_.keep_share * impatience * std::max(worst, eps);
+    const double floor = -parameters_.keep_share * impatience * std::max({worst, eps, form_->reach()});
     std::vector<Index> rows;
     for (const auto& [value, row] : chosen) rows.push_back(row);
     for (Index k = 0; k < working_.size(); ++k) {
-      if (values_[k] > floor || lambda_[k] > small) {
+      if (row_distance(values_[k], norms_[k], smoothness_[k]) > floor || lambda_[k] > small) {
         rows.push_back(working_.rows()[static_cast<std::size_t>(k)]);
       }
     }
     sort_unique(rows);
+    system_.complete_groups(rows);
     set_working(std::move(rows));
   }
 
-  // Multipliers of everything: the last solve's on its rows, those of the equalities, zero elsewhere.
+  // Multipliers of everything: the last solve's on its rows (those of cones are dual points), those of the equalities,
+  // zero elsewhere.
   Vector all_multipliers() const {
     Vector multipliers = Vector::Zero(system_.size());
+    const Vector lambda = multipliers_of_rows();
     for (std::size_t k = 0; k < solved_rows_.size(); ++k) {
-      multipliers[solved_rows_[k]] = lambda_[static_cast<Index>(k)];
+      multipliers[solved_rows_[k]] = lambda[static_cast<Index>(k)];
     }
     if (nu_.size() > 0) {
       const ConstraintBatch& equalities = *run_.problem().equality_batch();
       equalities.duals_to_multipliers(nu_, multipliers.segment(system_.inequalities(), equalities.size()));
     }
     return multipliers;
+  }
+
+  Vector multipliers_of_rows() const {
+    Vector lambda = lambda_;
+    RowSelection solved(run_.system());
+    solved.select(solved_rows_);
+    solved.clear_cones(lambda);
+    return lambda;
+  }
+
+  // The part of the cones in the Lagrangian.
+  void add_cones() {
+    if (dual_points_.size() == 0) return;
+    LagrangianEvaluation& at = point_.at;
+    RowSelection solved(run_.system());
+    solved.select(solved_rows_);
+    at.cones.product = solved.add_dual_points(point_.x, dual_points_, at.gradient);
+    at.cones.multipliers = solved.spread_dual_points(dual_points_);
   }
 
   // Onto the domain of psi (where there is a scaling there is no psi).
@@ -301,6 +337,7 @@ class WorkingSetLoop {
     const Run::Phase phase(run_, "certificate");
     project();
     evaluate_lagrangian(run_.problem(), run_.system(), point_.x, all_multipliers(), point_.at);
+    add_cones();
   }
 
   // The frugal way: rows that were not read are proven inactive, and multipliers live on the working rows alone.
@@ -311,20 +348,22 @@ class WorkingSetLoop {
     const Index m = system_.inequalities();
     LagrangianEvaluation& at = point_.at;
     at.a.resize(system_.size());
-    lazy_.upper_bounds(x_, at.a.head(m));
+    at.bounded = lazy_.upper_bounds(x_, at.a.head(m));
     at.multipliers = all_multipliers();
     at.gradient = Vector::Zero(point_.x.size());
     at.smooth_value = run_.problem().add_smooth_gradient(point_.x, at.gradient);
     at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
     Vector unused(working_.size());
+    const Vector lambda = multipliers_of_rows();
     const auto weights = [&](Index first, Index count, const double*, double* w) {
-      std::copy_n(lambda_.data() + first, count, w);
+      std::copy_n(lambda.data() + first, count, w);
     };
     RowSelection rows(run_.system());
     rows.select(working_.rows());
     rows.sweep(point_.x, weights, values_, unused, at.gradient);
     // The Lagrangian needs the working rows exactly, not a bound.
     for (Index k = 0; k < working_.size(); ++k) at.a[working_.rows()[static_cast<std::size_t>(k)]] = values_[k];
+    add_cones();
     run_.system().add_equalities(point_.x, at.multipliers, at.a, at.gradient);
     const bool done = run_.judge(point_);
     screen();
@@ -334,7 +373,9 @@ class WorkingSetLoop {
   // Safe screening: rows that are negative as far around x as the solution may be are inactive there.
   void screen() {
     const std::optional<double> radius = solution_radius(run_.latest(), model_.mu);
-    if (radius) run_.set_screened(static_cast<Index>(lazy_.inactive_within(x_, *radius).size()));
+    if (!radius) return;
+    const std::vector<Index> inactive = lazy_.inactive_within(x_, *radius);
+    run_.set_screened(std::count_if(inactive.begin(), inactive.end(), [&](Index i) { return system_.leads(i); }));
   }
 
   Run& run_;
@@ -353,8 +394,9 @@ class WorkingSetLoop {
   Vector norms_, values_, smoothness_;  // of the working rows
   std::vector<Index> solved_rows_;      // the rows with multipliers lambda_
   Vector lambda_, nu_;                  // nu: of the problem's own equalities
+  Vector dual_points_;                  // of the cones among these rows
   std::vector<Index> candidates_;
-  std::vector<double> candidate_values_;
+  std::vector<double> candidate_values_, candidate_distances_;
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(ConicModel, NumbersAreChecked) {
 TEST(ConicModel, MethodsThatDoNotTakeConesSaySo) {
   Problem problem(2);
   problem.minimize(linear(std::vector<double>{1.0, 1.0}));
-  problem.subject_to(sample({{ConeKind::second_order, 3}}, 3));
+  problem.subject_to(sample({{ConeKind::exponential, 3}}, 3));
   Settings settings;
   for (const Method method : {Method::apg, Method::lbfgs, Method::sdca, Method::katyusha}) {
     settings.method = method;

@@ -1,0 +1,73 @@
+"""Convex optimisation with enormous numbers of constraints, with certificates.
+
+>>> import numpy as np, pliant as pl
+>>> rng = np.random.default_rng(0)
+>>> p = pl.Problem(10)
+>>> p.minimize(pl.quadratic(np.eye(10), -np.ones(10)))
+Problem(10 variables; constraints: none; objective: quadratic; prox: none)
+>>> c = p.subject_to(pl.linear_le(rng.standard_normal((20_000, 10)), np.ones(20_000)))
+>>> r = p.solve()
+>>> r.status, r.lower_bound_rigorous
+('optimal', True)
+"""
+
+from . import generate, theory
+from ._constraints import (
+    Constraint,
+    Handle,
+    callback_le,
+    conic,
+    equal,
+    linear_le,
+    linear_range,
+    log_sum_exp_le,
+    quadratic_le,
+    rank_one_le,
+)
+from ._core import InputError, __version__
+from ._problem import Problem, load
+from ._regularizers import Regularizer, ball, box, elastic_net, group_l2, l1, l2_squared, nonnegative, simplex
+from ._result import Progress, Result
+from ._settings import settings
+from ._solver import Solver
+from ._terms import Objective, huber, least_squares, linear, log_det, logistic, multinomial, quadratic
+
+__all__ = [
+    "Constraint",
+    "Handle",
+    "InputError",
+    "Objective",
+    "Problem",
+    "Progress",
+    "Regularizer",
+    "Result",
+    "Solver",
+    "__version__",
+    "ball",
+    "box",
+    "callback_le",
+    "conic",
+    "elastic_net",
+    "equal",
+    "generate",
+    "group_l2",
+    "huber",
+    "l1",
+    "l2_squared",
+    "least_squares",
+    "linear",
+    "linear_le",
+    "linear_range",
+    "load",
+    "log_det",
+    "log_sum_exp_le",
+    "logistic",
+    "multinomial",
+    "nonnegative",
+    "quadratic",
+    "quadratic_le",
+    "rank_one_le",
+    "settings",
+    "simplex",
+    "theory",
+]

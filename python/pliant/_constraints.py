@@ -1,0 +1,248 @@
+"""Constraints. Each call makes many at once; hand it to Problem.subject_to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrays import count, doubles, is_sparse, matrix
+
+
+@dataclass(frozen=True)
+class Handle:
+    """Constraints inside their problem, as returned by subject_to. ``r.duals[handle.index]`` are their duals.
+
+    >>> import pliant as pl
+    >>> pl.Problem(2).subject_to(pl.linear_le([[1.0, 0.0]], [1.0]), name="roof")
+    Handle(index=0, kind='batch', part=0, family='linear', name='roof')
+    """
+
+    index: int  #: position among the calls of subject_to
+    kind: str  #: "batch", "conic" or "equality"
+    part: int  #: position among the constraints of this kind
+    family: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """Constraints before they belong to a problem.
+
+    >>> import pliant as pl
+    >>> pl.linear_le([[1.0, 0.0]], [1.0])
+    Constraint(linear_le)
+    """
+
+    function: str  #: that made them
+    kind: str
+    build: Callable[[int], Any]  #: the parts as the library takes them, for n variables
+
+    def __repr__(self) -> str:
+        return f"Constraint({self.function})"
+
+
+def _batch(function: str, core: _core.Batch) -> Constraint:
+    return Constraint(function, "batch", lambda n: core)
+
+
+def linear_le(G: Any, h: Any) -> Constraint:
+    """G x <= h: all rows in one call, NumPy or SciPy sparse.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(2).minimize(pl.quadratic([[1.0, 0.0], [0.0, 1.0]], [-2.0, -2.0]))
+    >>> c = p.subject_to(pl.linear_le([[1.0, 1.0], [1.0, 0.0]], [2.0, 5.0]))
+    >>> r = p.solve()
+    >>> r.x.round(5), r.duals[c.index].round(5)
+    (array([1., 1.]), array([1., 0.]))
+    """
+    G = matrix(G, "G")
+    return _batch("linear_le", _core.linear_le(G, doubles(h, "h", G.rows)))
+
+
+def linear_range(lo: Any, G: Any, hi: Any) -> Constraint:
+    """lo <= G x <= hi, rows stored once; infinite sides are no constraints. Duals are positive at hi, negative at lo.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(1).minimize(pl.quadratic([[1.0]], [3.0]))
+    >>> c = p.subject_to(pl.linear_range([-1.0], [[1.0]], [1.0]))
+    >>> r = p.solve()
+    >>> r.x.round(5), r.duals[0].round(5)
+    (array([-1.]), array([-2.]))
+    """
+    G = matrix(G, "G")
+    return _batch("linear_range", _core.linear_range(doubles(lo, "lo", G.rows), G, doubles(hi, "hi", G.rows)))
+
+
+def quadratic_le(P: Any = None, q: Any = None, r: Any = None, *, factor: Any = None, diagonal: Any = None) -> Constraint:
+    """1/2 x'P_i x + q_i'x + r_i <= 0 for P (m, n, n), q (m, n), r (m,); P positive semidefinite.
+
+    Instead of P: ``factor`` B (m, k, n) with P_i = B_i'B_i, or ``diagonal`` (m, n).
+
+    >>> import numpy as np, pliant as pl
+    >>> p = pl.Problem(2).minimize(pl.linear([-3.0, -4.0]))
+    >>> c = p.subject_to(pl.quadratic_le(diagonal=[[2.0, 2.0]], q=np.zeros((1, 2)), r=[-25.0]))  # |x|^2 <= 25
+    >>> p.solve().x.round(4)
+    array([3., 4.])
+    """
+    given = {name: part for name, part in (("P", P), ("factor", factor), ("diagonal", diagonal)) if part is not None}
+    if len(given) != 1:
+        raise TypeError(f"quadratic_le: expected one of P, factor and diagonal, got {', '.join(given) or 'none'}")
+    for name, part in (("q", q), ("r", r)):
+        if part is None:
+            raise TypeError(f"quadratic_le: {name} is missing")
+    name, data = next(iter(given.items()))
+    data = doubles(data, name, *{"P": ("m", "n", "n"), "factor": ("m", "k", "n"), "diagonal": ("m", "n")}[name])
+    m, n = data.shape[0], data.shape[-1]
+    if name == "P" and data.shape[1] != n:
+        raise _core.InputError(f"P: expected shape (m, n, n), got {data.shape}")
+    q, r = doubles(q, "q", m, n), doubles(r, "r", m)
+    if name == "P":
+        core = _core.quadratic_le(m, n, data, q, r)
+    elif name == "factor":
+        core = _core.quadratic_lowrank_le(m, n, data.shape[1], data, q, r)
+    else:
+        core = _core.quadratic_diagonal_le(m, n, data, q, r)
+    return _batch("quadratic_le", core)
+
+
+def log_sum_exp_le(A: Any, b: Any) -> Constraint:
+    """ln sum_k exp(A_ik x + b_ik) <= 0 for A (m, k, n), b (m, k).
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(1).minimize(pl.linear([-1.0])).regularize(pl.box(-5.0, 5.0))
+    >>> c = p.subject_to(pl.log_sum_exp_le([[[1.0], [1.0]]], [[0.0, 0.0]]))  # 2 exp(x) <= 1
+    >>> float(p.solve().x[0].round(4))
+    -0.6931
+    """
+    A = doubles(A, "A", "m", "k", "n")
+    m, k, n = A.shape
+    return _batch("log_sum_exp_le", _core.log_sum_exp_le(m, n, k, A, doubles(b, "b", m, k)))
+
+
+def rank_one_le(points: Any, b: Any, *, lifted: bool = False) -> Constraint:
+    """q_i'X q_i <= b_i for symmetric X, x = svec(X), points q (m, p). lifted: q_i = (p_i, 1).
+
+    The smallest ellipsoid around points: minimise log_det(d + 1) under lifted rows with b = 1.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(3).minimize(pl.log_det(2))
+    >>> c = p.subject_to(pl.rank_one_le([[1.0, 0.0], [0.0, 2.0]], 1.0))
+    >>> p.solve().x.round(4)  # X = diag(1, 1/4)
+    array([1.  , 0.  , 0.25])
+    """
+    points = doubles(points, "points", "m", "p")
+    m, p = points.shape
+    return _batch("rank_one_le", _core.rank_one_le(m, p, points, doubles(b, "b", m), bool(lifted)))
+
+
+def equal(E: Any, e: Any) -> Constraint:
+    """E x = e; one call per problem holds all rows.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(2).minimize(pl.quadratic([[1.0, 0.0], [0.0, 1.0]], 0.0))
+    >>> c = p.subject_to(pl.equal([[1.0, 1.0]], [2.0]))
+    >>> r = p.solve()
+    >>> r.x.round(5), r.duals[0].round(5)
+    (array([1., 1.]), array([-1.]))
+    """
+    E = matrix(E, "E")
+    e = doubles(e, "e", E.rows)
+    return Constraint("equal", "equality", lambda n: (E, e))
+
+
+def conic(G: Any, h: Any, cones: Sequence[tuple[str, Any]]) -> Constraint:
+    """h - G x in K, K the product of ``cones`` over consecutive rows, in CVXPY's order and scaling (that of SCS).
+
+    | cone | rows | s = h - G x |
+    |---|---|---|
+    | ("zero", k) | k | s = 0 |
+    | ("nonneg", k) | k | s >= 0 |
+    | ("soc", k) | k | s_0 >= norm of the rest |
+    | ("psd", p) | p(p+1)/2 | lower triangle by columns, off-diagonal entries times sqrt(2) |
+    | ("exp", k) | 3k | (x, y, z): y exp(x/y) <= z |
+    | ("pow", [a, ...]) | 3 each | (x, y, z): x^a y^(1-a) >= abs(z) |
+
+    >>> import numpy as np, pliant as pl
+    >>> p = pl.Problem(2).minimize(pl.linear([-3.0, -4.0]))
+    >>> c = p.subject_to(pl.conic(np.vstack([np.zeros(2), -np.eye(2)]), [5.0, 0.0, 0.0], [("soc", 3)]))  # |x| <= 5
+    >>> p.solve().x.round(4)
+    array([3., 4.])
+    """
+    G = matrix(G, "G")
+    core = _core.conic(G, doubles(h, "h", G.rows), [part for cone in cones for part in _cone(cone)])
+    return Constraint("conic", "conic", lambda n: core)
+
+
+def _cone(cone: tuple[str, Any]) -> list[tuple[_core.ConeKind, int, float]]:
+    try:
+        name, size = cone
+    except (TypeError, ValueError):
+        raise TypeError(f"cones: expected pairs such as ('soc', 3), got {cone!r}") from None
+    kinds = _core.ConeKind
+    if name == "pow":
+        alphas = doubles(size, "cones: pow", "k")
+        return [(kinds.power, 3, float(alpha)) for alpha in alphas]
+    simple = {"zero": kinds.zero, "nonneg": kinds.nonnegative, "soc": kinds.second_order}
+    if name not in simple and name not in ("psd", "exp"):
+        raise _core.InputError(f"cones: expected zero, nonneg, soc, psd, exp or pow, got {name!r}")
+    size = count(size, f"cones: {name}")
+    if size < 0:
+        raise _core.InputError(f"cones: {name}: expected a size >= 0, got {size}")
+    if size == 0:
+        return []
+    if name == "psd":
+        return [(kinds.semidefinite, size * (size + 1) // 2, 0.5)]
+    if name == "exp":
+        return [(kinds.exponential, 3, 0.5)] * size
+    return [(simple[name], size, 0.5)]
+
+
+def callback_le(
+    m: int,
+    value: Callable[..., Any],
+    jacobian: Callable[..., Any],
+    hessian: Callable[..., Any] | None = None,
+    constants: tuple[Any, Any, Any] | None = None,
+) -> Constraint:
+    """a_i(x) <= 0 for m convex functions in Python.
+
+    ``value(x, rows)`` returns (k,), ``jacobian(x, rows)`` (k, n) dense or sparse, ``hessian(x, w, rows)`` the (n, n) sum
+    of w_i times the Hessian of a_i. ``rows`` are the k wanted ones, None for all. ``constants`` = (L, C0, C1), numbers or
+    (m,): a_i is L-smooth and |grad a_i|^2 <= C0 + C1 |a_i|; without them no a-priori bounds and no screening. The library
+    calls from its own threads, one function at a time; an exception ends the solve and is raised by it.
+
+    >>> import numpy as np, pliant as pl
+    >>> p = pl.Problem(2).minimize(pl.linear([-3.0, -4.0]))
+    >>> c = p.subject_to(pl.callback_le(1, lambda x, rows: [x @ x - 25], lambda x, rows: [2 * x],
+    ...                                 lambda x, w, rows: 2 * w[0] * np.eye(2)))
+    >>> p.solve().x.round(4)
+    array([3., 4.])
+    """
+    m = count(m, "m")
+    for name, function in (("value", value), ("jacobian", jacobian), ("hessian", hessian)):
+        if not callable(function) and not (name == "hessian" and function is None):
+            raise TypeError(f"{name}: expected a function, got {type(function).__name__}")
+    if constants is not None:
+        if len(constants) != 3:
+            raise TypeError("constants: expected three: smoothness, C0 and C1")
+        constants = tuple(doubles(c, f"constants: {name}", m) for c, name in zip(constants, ("smoothness", "C0", "C1")))
+
+    def build(n: int) -> _core.Batch:
+        def values(x: np.ndarray, rows: np.ndarray | None, k: int) -> np.ndarray:
+            return doubles(value(x, rows), "callback_le: value", k)
+
+        def jacobians(x: np.ndarray, rows: np.ndarray | None, k: int) -> np.ndarray:
+            out = jacobian(x, rows)
+            return doubles(out.toarray() if is_sparse(out) else out, "callback_le: jacobian", k, n)
+
+        def hessians(x: np.ndarray, w: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
+            out = hessian(x, w, rows)
+            return doubles(out.toarray() if is_sparse(out) else out, "callback_le: hessian", n, n)
+
+        return _core.callback_le(m, n, values, jacobians, None if hessian is None else hessians, constants)
+
+    return Constraint("callback_le", "batch", build)

@@ -1,0 +1,301 @@
+"""Problems: built in Python, read from files, solved."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrays import count, doubles
+from ._constraints import Constraint, Handle
+from ._regularizers import Regularizer
+from ._result import Progress, Result, warm_start_solution
+from ._settings import make_settings
+from ._terms import Objective
+
+
+class Problem:
+    """minimise a sum of terms + a simple term, subject to constraints, over n variables.
+
+    Arrays that already are contiguous float64 are used in place: do not change them while the problem lives.
+
+    >>> import numpy as np, pliant as pl
+    >>> rng = np.random.default_rng(0)
+    >>> p = pl.Problem(3)
+    >>> p.minimize(pl.linear([1.0, 2.0, 3.0])).regularize(pl.box(-1.0, 1.0))
+    Problem(3 variables; constraints: none; objective: linear; prox: box)
+    >>> c = p.subject_to(pl.linear_le(rng.standard_normal((1000, 3)), np.ones(1000)))
+    >>> r = p.solve()
+    >>> r.status, r.lower_bound_rigorous
+    ('optimal', True)
+    """
+
+    __slots__ = ("_core", "_handles", "__weakref__")
+
+    def __init__(self, n: int) -> None:
+        self._core = _core.Problem(count(n, "n"))
+        self._handles: list[Handle] = []
+
+    @classmethod
+    def _from_core(cls, core: _core.Problem, handles: list[Handle] | None = None) -> Problem:
+        self = cls.__new__(cls)
+        self._core = core
+        self._handles = _handles_of(core) if handles is None else handles
+        return self
+
+    def minimize(self, objective: Objective) -> Problem:
+        """Adds to the objective. Returns the problem.
+
+        >>> import pliant as pl
+        >>> pl.Problem(1).minimize(pl.linear([1.0])).minimize(2 * pl.quadratic([[1.0]]))
+        Problem(1 variables; constraints: none; objective: linear + quadratic; prox: none)
+        """
+        if not isinstance(objective, Objective):
+            raise TypeError(f"minimize: expected a term such as pl.linear(c), got {type(objective).__name__}")
+        for term, weight in objective.terms:
+            self._core.minimize(term, weight)
+        return self
+
+    def regularize(self, *terms: Regularizer) -> Problem:
+        """Adds simple terms; separable ones combine, others are refused. Returns the problem.
+
+        >>> import pliant as pl
+        >>> pl.Problem(2).regularize(pl.l1(0.1), pl.nonnegative())
+        Problem(2 variables; constraints: none; objective: 0; prox: separable)
+        """
+        for term in terms:
+            if not isinstance(term, Regularizer):
+                raise TypeError(f"regularize: expected a term such as pl.l1(w), got {type(term).__name__}")
+            self._core.regularize(term.build(self.n))
+        return self
+
+    def subject_to(self, constraint: Constraint, name: str = "") -> Handle:
+        """Adds constraints. The handle's index is their place in ``r.duals``.
+
+        >>> import pliant as pl
+        >>> p = pl.Problem(1)
+        >>> p.subject_to(pl.linear_le([[1.0]], [1.0])).index, p.subject_to(pl.equal([[1.0]], [0.5])).index
+        (0, 1)
+        """
+        if not isinstance(constraint, Constraint):
+            raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
+        part, family = 0, constraint.kind
+        built = constraint.build(self.n)
+        if constraint.kind == "equality":
+            self._core.equal(*built)
+        elif constraint.kind == "conic":
+            part = self._core.subject_to_cones(built, name)
+        else:
+            part = self._core.subject_to(built, name)
+            family = built.family
+        handle = Handle(len(self._handles), constraint.kind, part, family, name)
+        self._handles.append(handle)
+        return handle
+
+    def solve(
+        self,
+        *,
+        method: str = "auto",
+        tol_feas: float = 1e-6,
+        tol_gap: float = 1e-6,
+        time_limit: float | None = None,
+        threads: int | None = None,
+        verbose: bool = False,
+        callback: Callable[[Progress], Any] | None = None,
+        warm_start: Result | np.ndarray | None = None,
+        **settings: Any,
+    ) -> Result:
+        """Solves the problem; bad input raises InputError, everything else is a status.
+
+        Further ``settings`` are those of the command (``pl.settings()`` lists them). ``callback(info)`` sees every row
+        of progress and may return True to stop; what it raises is raised here. Ctrl-C stops with the best iterate and
+        the status "interrupted", a second one raises KeyboardInterrupt. ``verbose`` prints the command's table.
+
+        >>> import pliant as pl
+        >>> p = pl.generate.dense_qp(n=4, m=100, seed=2)
+        >>> p.solve(tol_gap=1e-8, seed=1).status, p.solve(callback=lambda info: True).status
+        ('optimal', 'user_stopped')
+        """
+        given = dict(method=method, tol_feas=tol_feas, tol_gap=tol_gap, time_limit=time_limit, threads=threads)
+        core_settings = make_settings(given | dict(verbose=verbose) | settings)
+        start = warm_start_solution(warm_start, part_sizes(self._core), self._core.equalities, self.n)
+        raw = _core.solve(self._core, core_settings, wrap_callback(callback), writer(verbose), start)
+        return Result(raw, self._handles)
+
+    def validate(self) -> Problem:
+        """Checks everything (finite numbers, shapes, convexity), as solve does; raises InputError.
+
+        >>> import pliant as pl
+        >>> p = pl.Problem(1).minimize(pl.quadratic([[-1.0]]))
+        >>> p.validate()
+        Traceback (most recent call last):
+            ...
+        pliant.InputError: quadratic: P is not convex (most negative eigenvalue -1)
+        """
+        self._core.validate()
+        return self
+
+    def objective(self, x: Any) -> float:
+        """The value of the objective at x.
+
+        >>> import pliant as pl
+        >>> pl.Problem(2).minimize(pl.linear([1.0, 2.0])).objective([3.0, 4.0])
+        11.0
+        """
+        return self._core.objective(doubles(x, "x", self.n))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the problem in the format of the ending: .h5, .mps, .qps, .cbf, .dat-s.
+
+        >>> import os, tempfile, pliant as pl
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = os.path.join(folder, "problem.h5")
+        ...     pl.generate.dense_qp(n=4, m=20).save(file)
+        ...     pl.load(file).m
+        20
+        """
+        _core.write_problem(self._core, os.fspath(path))
+
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return self._core.n
+
+    @property
+    def m(self) -> int:
+        """Number of inequality constraints; a cone is one."""
+        return self._core.m
+
+    @property
+    def handles(self) -> tuple[Handle, ...]:
+        """One per subject_to call, in order; of a file: its batches, its conic constraints, its equalities."""
+        return tuple(self._handles)
+
+    @property
+    def data_bytes(self) -> int:
+        """Bytes of constraint data."""
+        return self._core.data_bytes
+
+    @property
+    def maximize(self) -> bool:
+        """Whether the file this came from maximises; figures are then those of the maximisation."""
+        return self._core.maximize
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._core.name = name
+
+    @property
+    def variable_names(self) -> list[str]:
+        """Names of the variables for reports and files; empty: none."""
+        return self._core.variable_names
+
+    @variable_names.setter
+    def variable_names(self, names: Sequence[str]) -> None:
+        self._core.variable_names = list(names)
+
+    @property
+    def start(self) -> np.ndarray | None:
+        """A point to start from."""
+        return self._core.start
+
+    @start.setter
+    def start(self, x: Any) -> None:
+        self._core.start = None if x is None else doubles(x, "start", self.n)
+
+    @property
+    def slater_point(self) -> np.ndarray | None:
+        """A strictly feasible point, where one is known."""
+        return self._core.slater_point
+
+    @slater_point.setter
+    def slater_point(self, x: Any) -> None:
+        self._core.slater_point = None if x is None else doubles(x, "slater_point", self.n)
+
+    @property
+    def known_optimum(self) -> tuple[float, np.ndarray | None] | None:
+        """Objective and x that the author of a file or instance vouches for."""
+        return self._core.known_optimum
+
+    def __repr__(self) -> str:
+        objective = " + ".join(term.kind for term, _ in self._core.terms) or "0"
+        return (
+            f"Problem({self.n} variables; constraints: {self._core.describe_constraints()}; objective: {objective}; "
+            f"prox: {self._core.prox})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "problem.h5")
+            self.save(file)
+            with open(file, "rb") as stream:
+                return _unpickle, (stream.read(), self._handles)
+
+
+def _unpickle(container: bytes, handles: list[Handle]) -> Problem:
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "problem.h5")
+        with open(file, "wb") as stream:
+            stream.write(container)
+        return Problem._from_core(_core.read_problem(file, None)[0], handles)
+
+
+def load(path: str | os.PathLike[str], *, memory_limit: int | None = None) -> Problem:
+    """Reads a problem: .h5, .mps, .qps, .sif, .cbf, .dat-s, also .gz. Arrays beyond half of `memory_limit` bytes (the
+    machine's memory) are mapped instead of read. What a file holds and the problem does not is warned of.
+
+    >>> import os, tempfile, pliant as pl
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "problem.mps")
+    ...     pl.generate.dense_lp(n=3, m=5).save(file)
+    ...     pl.load(file).n
+    3
+    """
+    core, notes = _core.read_problem(os.fspath(path), memory_limit)
+    for note in notes:
+        warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
+    return Problem._from_core(core)
+
+
+def _handles_of(core: _core.Problem) -> list[Handle]:
+    parts = [("batch", b, batch.family, batch.name) for b, batch in enumerate(core.batches)]
+    parts += [("conic", c, "conic", name) for c, (name, _) in enumerate(core.conic)]
+    if core.equalities:
+        parts.append(("equality", 0, "equality", ""))
+    return [Handle(index, *part) for index, part in enumerate(parts)]
+
+
+def part_sizes(core: _core.Problem) -> list[int]:
+    """Sizes of the duals: batches first, then conic constraints."""
+    return [batch.dual_size for batch in core.batches] + [conic.rows for _, conic in core.conic]
+
+
+def wrap_callback(callback: Callable[[Progress], Any] | None) -> Callable[[tuple], bool] | None:
+    """The callback as the library calls it."""
+    if callback is None:
+        return None
+    if not callable(callback):
+        raise TypeError(f"callback: expected a function, got {type(callback).__name__}")
+    return lambda row: bool(callback(Progress(*row)))
+
+
+def writer(verbose: bool) -> Callable[[str], None] | None:
+    """Where the table of a verbose solve goes: sys.stdout, as it is then."""
+    if not verbose:
+        return None
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    return write

@@ -1,0 +1,181 @@
+"""What a solve returns."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._arrays import doubles
+from ._constraints import Handle
+
+
+class Progress(NamedTuple):
+    """What a callback sees: one row of the trace.
+
+    >>> import pliant as pl
+    >>> p = pl.generate.dense_qp(n=4, m=20)
+    >>> seen = []
+    >>> r = p.solve(callback=lambda info: seen.append(info.objective))
+    >>> len(seen) == len(r.trace["objective"])
+    True
+    """
+
+    iteration: int
+    stage: int
+    time: float  #: seconds since the solve began
+    passes: float
+    component_evaluations: int
+    delta: float
+    xi: float
+    objective: float
+    lower_bound: float
+    violation: float
+    dual_residual: float
+    active: int
+
+
+class Result:
+    """The best iterate of a solve with its certificate. All figures refer to the original problem.
+
+    Besides the attributes below it has every field of the command's ``--json``. Unknown bounds are infinite.
+
+    >>> import pliant as pl
+    >>> r = pl.generate.dense_qp(n=4, m=100, seed=1).solve()
+    >>> r.status, r.lower_bound_rigorous, r.gap_rel <= 1e-6, r.violation["linf"] <= 1e-5
+    ('optimal', True, True, True)
+    >>> sorted(r.trace)[:4]
+    ['active', 'component_evaluations', 'delta', 'dual_residual']
+    """
+
+    status: str  #: optimal, primal_infeasible, dual_infeasible, time_limit, pass_limit, iteration_limit, ...
+    message: str  #: one line that explains the status where that helps
+    x: np.ndarray
+    duals: list[np.ndarray]  #: one array per subject_to call, in order
+    equality_duals: np.ndarray
+    bound_duals: np.ndarray  #: the subgradient of the simple term that balances the Lagrangian
+    ray: np.ndarray | None  #: dual_infeasible: a direction of unboundedness
+    trace: dict[str, np.ndarray]  #: columns of the progress; pandas.DataFrame(r.trace) is a table
+    objective: float
+    lower_bound: float  #: of the optimal value (an upper one if the problem is a maximisation)
+    lower_bound_rigorous: bool  #: whether it is proven
+    gap_abs: float
+    gap_rel: float
+    violation: dict[str, float]  #: l1, l2, linf
+    violation_rel: float
+    constant_scale: float
+    domain_violation: float
+    equality_residual: float
+    dual_residual: float
+    dual_residual_rel: float
+    infeasibility_proof: dict[str, Any] | None
+    unboundedness_proof: dict[str, Any] | None
+    n: int
+    m: int
+    active: int
+    screened: int
+    method: str
+    outer: str
+    linear_algebra: str
+    choice: str  #: why `auto` chose the method
+    xi: float
+    xi_proved: bool
+    delta: float
+    iterations: int
+    passes: float
+    component_evaluations: int
+    stream_time: float | None
+    time: dict[str, float]  #: seconds: read, setup, solve, total
+    phases: dict[str, float]
+    peak_memory_bytes: int
+    peak_resident_bytes: int
+    mapped_bytes: int
+    data_bytes: int
+    threads: int
+    seed: int
+    version: str
+
+    def __init__(self, raw: dict[str, Any], handles: list[Handle], parts: dict[int, list[int]] | None = None) -> None:
+        """For the package alone: `parts` are the batches behind each handle's, where rows were appended."""
+        self.message = ""
+        self.infeasibility_proof = self.unboundedness_proof = None
+        self.__dict__.update(raw["info"])
+        self.x = raw["x"]
+        self.equality_duals = raw["equality_duals"]
+        self.bound_duals = raw["bound_duals"]
+        self.ray = raw["ray"] if raw["ray"].size else None
+        self.trace = raw["trace"]
+        self._by_part: list[np.ndarray] = raw["duals"] + raw["cone_duals"]
+        self.duals = []
+        for handle in handles:
+            if handle.kind == "equality":
+                self.duals.append(self.equality_duals)
+            elif handle.kind == "conic":
+                self.duals.append(raw["cone_duals"][handle.part])
+            else:
+                batches = [raw["duals"][b] for b in (parts or {}).get(handle.part, [handle.part])]
+                self.duals.append(batches[0] if len(batches) == 1 else np.concatenate(batches))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes x and the duals as a solution file for ``pliant check`` and ``--warm-start``.
+
+        >>> import os, tempfile, pliant as pl
+        >>> r = pl.generate.dense_qp(n=4, m=20).solve()
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     r.save(os.path.join(folder, "x.h5"))
+        ...     os.listdir(folder)
+        ['x.h5']
+        """
+        _core.write_solution(self._solution(), os.fspath(path))
+
+    def _solution(self) -> _core.Solution:
+        empty = np.empty(0)
+        ray = empty if self.ray is None else self.ray
+        return _core.Solution(self.x, self._by_part, self.equality_duals, self.bound_duals, ray)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures without arrays, as in the command's ``--json``.
+
+        >>> import pliant as pl
+        >>> pl.generate.dense_qp(n=4, m=20).solve().to_dict()["status"]
+        'optimal'
+        """
+        arrays = {"x", "duals", "equality_duals", "bound_duals", "ray", "trace", "_by_part"}
+        return {name: value for name, value in self.__dict__.items() if name not in arrays}
+
+    def plot(self, axes: Any = None) -> Any:
+        """Convergence of bound, violation and delta (needs matplotlib); returns the figure.
+
+        >>> import matplotlib; matplotlib.use("agg")
+        >>> import pliant as pl
+        >>> len(pl.generate.dense_qp(n=4, m=20).solve().plot().axes)
+        3
+        """
+        from ._plot import plot
+
+        return plot(self, axes)
+
+    def __repr__(self) -> str:
+        bound = "lower bound" if self.lower_bound_rigorous else "estimated bound"
+        return (
+            f"<Result {self.status}: objective {self.objective:.9g}, {bound} {self.lower_bound:.9g}, "
+            f"violation {self.violation['linf']:.1e}, {self.iterations} iterations, {self.passes:.1f} passes, "
+            f"{self.time['total']:.3g} s, {self.method}>"
+        )
+
+
+def warm_start_solution(start: Any, sizes: list[int], equalities: int, n: int) -> _core.Solution | None:
+    """A start from a Result, or from x alone. `sizes` are those of the duals by part; missing rows get none."""
+    if start is None:
+        return None
+    empty = np.empty(0)
+    if not isinstance(start, Result):
+        return _core.Solution(doubles(start, "warm_start", n), [], empty, empty, empty)
+    duals = [np.zeros(size) for size in sizes]
+    for fresh, old in zip(duals, start._by_part):
+        if fresh.size == old.size:
+            fresh[:] = old
+    equality = start.equality_duals if start.equality_duals.size == equalities else empty
+    return _core.Solution(start.x, duals, equality, empty, empty)

@@ -1,0 +1,132 @@
+"""Terms of the objective."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._arrays import count, doubles, integers, matrix, number
+
+
+class Objective:
+    """A weighted sum of convex terms. Sums add with ``+``, scale with ``*`` and ``/``.
+
+    >>> import pliant as pl
+    >>> 0.5 * pl.linear([1.0, 2.0]) + pl.quadratic([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
+    Objective(0.5 linear + 1 quadratic)
+    """
+
+    __slots__ = ("terms",)
+
+    def __init__(self, terms: list[tuple[_core.Term, float]]) -> None:
+        self.terms = terms
+
+    def __add__(self, other: Objective) -> Objective:
+        if not isinstance(other, Objective):
+            return NotImplemented
+        return Objective(self.terms + other.terms)
+
+    def __radd__(self, other: Any) -> Objective:
+        # sum() begins with 0.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __mul__(self, weight: float) -> Objective:
+        scale = number(weight, "weight")
+        return Objective([(term, scale * own) for term, own in self.terms])
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: float) -> Objective:
+        return self * (1.0 / number(divisor, "weight"))
+
+    def __repr__(self) -> str:
+        return f"Objective({' + '.join(f'{weight:g} {term.kind}' for term, weight in self.terms)})"
+
+
+def _term(core: _core.Term) -> Objective:
+    return Objective([(core, 1.0)])
+
+
+def linear(c: Any, constant: float = 0.0) -> Objective:
+    """c'x + constant.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(2).minimize(pl.linear([1.0, 1.0])).regularize(pl.box(0.25, 1.0))
+    >>> p.solve().x
+    array([0.25, 0.25])
+    """
+    return _term(_core.linear(doubles(c, "c", "n"), number(constant, "constant")))
+
+
+def quadratic(P: Any, q: Any = 0.0) -> Objective:
+    """1/2 x'Px + q'x with P symmetric positive semidefinite, both triangles stored, dense or sparse.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(2).minimize(pl.quadratic([[2.0, 0.0], [0.0, 4.0]], [-2.0, -4.0]))
+    >>> p.solve().x.round(6)
+    array([1., 1.])
+    """
+    P = matrix(P, "P")
+    return _term(_core.quadratic(P, doubles(q, "q", P.cols)))
+
+
+def least_squares(A: Any, b: Any) -> Objective:
+    """(1/2l) |Ax - b|^2, l the number of rows of A.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(1).minimize(pl.least_squares([[1.0], [1.0]], [1.0, 3.0]))
+    >>> p.solve().x.round(6)
+    array([2.])
+    """
+    A = matrix(A, "A")
+    return _term(_core.least_squares(A, doubles(b, "b", A.rows)))
+
+
+def logistic(A: Any, y: Any) -> Objective:
+    """(1/l) sum ln(1 + exp(-y_i a_i'x)) with labels y_i of -1 and +1.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(1).minimize(pl.logistic([[1.0], [1.0]], [1.0, -1.0])).regularize(pl.l2_squared(1.0))
+    >>> abs(p.solve().x[0]) < 1e-6
+    np.True_
+    """
+    A = matrix(A, "A")
+    return _term(_core.logistic(A, doubles(y, "y", A.rows)))
+
+
+def multinomial(A: Any, labels: Any, classes: int) -> Objective:
+    """(1/l) sum [ln sum_c exp(a_i'w_c) - a_i'w_label], x = (w_0, ..., w_{classes-1}); labels count from 0.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(4).minimize(pl.multinomial([[1.0, 0.0], [0.0, 1.0]], [0, 1], 2)).regularize(pl.l2_squared(0.1))
+    >>> w = p.solve().x.reshape(2, 2)
+    >>> bool(w[0, 0] > w[1, 0] and w[1, 1] > w[0, 1])
+    True
+    """
+    A = matrix(A, "A")
+    return _term(_core.multinomial(A, integers(labels, "labels", A.rows), count(classes, "classes")))
+
+
+def huber(A: Any, b: Any, k: float) -> Objective:
+    """(1/l) sum huber_k(a_i'x - b_i): t^2/2 for |t| <= k, k|t| - k^2/2 beyond.
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(1).minimize(pl.huber([[1.0]] * 3, [0.0, 0.0, 100.0], 0.1))
+    >>> p.solve().x.round(6)
+    array([0.05])
+    """
+    A = matrix(A, "A")
+    return _term(_core.huber(A, doubles(b, "b", A.rows), number(k, "k")))
+
+
+def log_det(order: int) -> Objective:
+    """-log det X for symmetric X of this order, x = svec(X): its lower triangle by columns, off-diagonals times sqrt(2).
+
+    >>> import pliant as pl
+    >>> p = pl.Problem(3).minimize(pl.log_det(2) + pl.linear([1.0, 0.0, 1.0]))
+    >>> c = p.subject_to(pl.linear_le([[1.0, 0.0, 0.0]], [0.5]))
+    >>> p.start = [0.1, 0.0, 0.1]  # positive definite, where the term is finite
+    >>> p.solve().x.round(4)  # X = diag(1/2, 1)
+    array([0.5, 0. , 1. ])
+    """
+    return _term(_core.log_det(count(order, "order")))

@@ -1,0 +1,181 @@
+#include "problem.hpp"
+
+#include "arrays.hpp"
+#include "background.hpp"
+#include "pliant/io.hpp"
+#include "report/report.hpp"
+#include "terms.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pliant::python {
+namespace {
+
+using PointIn = std::optional<DoublesIn>;
+
+std::optional<Vector> to_point(const PointIn& point) {
+  return point ? std::optional<Vector>(to_vector(*point)) : std::nullopt;
+}
+
+nb::object from_point(const std::optional<Vector>& point) { return point ? to_numpy(*point) : nb::none(); }
+
+std::vector<Vector> to_vectors(const std::vector<DoublesIn>& arrays) {
+  std::vector<Vector> out;
+  for (const DoublesIn& array : arrays) out.push_back(to_vector(array));
+  return out;
+}
+
+// Reading, and checking whether what was read is a convex problem, both without the GIL.
+HeldProblem read(const std::string& file, std::optional<Index> memory_limit, std::vector<std::string>& notes) {
+  std::optional<Problem> problem;
+  Background().run([&] {
+    problem = read_problem(file, {memory_limit, &notes});
+    try {
+      problem->validate();
+    } catch (const InputError& error) {  // which does not know the file
+      throw InputError(file + ": " + error.what());
+    }
+  });
+  return HeldProblem(std::move(*problem));
+}
+
+void bind_building(nb::class_<HeldProblem>& problem) {
+  problem
+      .def(
+          "__init__", [](HeldProblem* self, Index n) { new (self) HeldProblem(Problem(n)); }, nb::arg("n"))
+      .def("copy", [](const HeldProblem& p) { return HeldProblem(p); })
+      .def(
+          "minimize", [](HeldProblem& p, const Term& term, double weight) { p.change().minimize(term.ptr, weight); },
+          nb::arg("term"), nb::arg("weight"))
+      .def(
+          "regularize", [](HeldProblem& p, const Prox& prox) { p.change().regularize(prox.ptr); }, nb::arg("prox"))
+      .def(
+          "subject_to",
+          [](HeldProblem& p, const Batch& batch, const std::string& name) {
+            return p.change().subject_to(batch.ptr, name).index;
+          },
+          nb::arg("batch"), nb::arg("name"))
+      .def(
+          "subject_to_cones",
+          [](HeldProblem& p, const ConicConstraint& conic, const std::string& name) {
+            return p.change().subject_to(conic, name);
+          },
+          nb::arg("conic"), nb::arg("name"))
+      .def(
+          "equal", [](HeldProblem& p, const DataMatrix& E, const DoublesIn& e) { p.change().equal(E, hold(e)); },
+          nb::arg("E"), nb::arg("e").noconvert());
+}
+
+void bind_reading(nb::class_<HeldProblem>& problem) {
+  problem.def_prop_ro("n", [](const HeldProblem& p) { return p.problem.dimension(); })
+      .def_prop_ro("m", [](const HeldProblem& p) { return p.problem.constraints(); })
+      .def_prop_ro("data_bytes", [](const HeldProblem& p) { return p.problem.data_bytes(); })
+      .def_prop_ro("prox", [](const HeldProblem& p) { return std::string(p.problem.prox().kind()); })
+      .def_prop_ro("equalities", [](const HeldProblem& p) { return p.problem.equality_rhs().size(); })
+      .def_prop_ro("terms",
+                   [](const HeldProblem& p) {
+                     nb::list out;
+                     for (const auto& t : p.problem.terms()) out.append(nb::make_tuple(Term{t.term}, t.weight));
+                     return out;
+                   })
+      .def_prop_ro("batches",
+                   [](const HeldProblem& p) {
+                     nb::list out;
+                     for (const BatchPtr& batch : p.problem.batches()) out.append(Batch{batch});
+                     return out;
+                   })
+      .def_prop_ro("conic",
+                   [](const HeldProblem& p) {
+                     nb::list out;
+                     for (std::size_t i = 0; i < p.problem.conic().size(); ++i) {
+                       out.append(nb::make_tuple(p.problem.conic_name(static_cast<Index>(i)), p.problem.conic()[i]));
+                     }
+                     return out;
+                   })
+      .def_prop_ro("maximize", [](const HeldProblem& p) { return p.problem.sense == Sense::maximize; })
+      .def("describe_constraints", [](const HeldProblem& p) { return report::describe_constraints(p.problem); })
+      .def(
+          "objective",
+          [](const HeldProblem& p, const DoublesIn& x) {
+            return p.problem.reported(p.problem.objective(to_vector(x)));
+          },
+          nb::arg("x").noconvert())
+      .def("validate", [](const HeldProblem& p) {
+        const Busy::Scope busy(p.busy);
+        Background().run([&] { p.problem.validate(); });
+      });
+}
+
+void bind_extras(nb::class_<HeldProblem>& problem) {
+  problem
+      .def_prop_rw(
+          "name", [](const HeldProblem& p) { return p.problem.name; },
+          [](HeldProblem& p, std::string name) { p.change().name = std::move(name); })
+      .def_prop_rw(
+          "variable_names", [](const HeldProblem& p) { return p.problem.names.variables; },
+          [](HeldProblem& p, std::vector<std::string> names) { p.change().names.variables = std::move(names); })
+      .def_prop_rw(
+          "start", [](const HeldProblem& p) { return from_point(p.problem.start); },
+          [](HeldProblem& p, const PointIn& x) { p.change().start = to_point(x); }, nb::arg("x").none())
+      .def_prop_rw(
+          "slater_point", [](const HeldProblem& p) { return from_point(p.problem.slater_point); },
+          [](HeldProblem& p, const PointIn& x) { p.change().slater_point = to_point(x); }, nb::arg("x").none())
+      .def_prop_ro("known_optimum", [](const HeldProblem& p) -> nb::object {
+        if (!p.problem.known_optimum) return nb::none();
+        const KnownOptimum& known = *p.problem.known_optimum;
+        return nb::make_tuple(p.problem.reported(known.objective),
+                              known.x.size() > 0 ? to_numpy(known.x) : nb::object(nb::none()));
+      });
+}
+
+void bind_files(nb::module_& m) {
+  nb::class_<Solution>(m, "Solution")
+      .def(
+          "__init__",
+          [](Solution* self, const DoublesIn& x, const std::vector<DoublesIn>& duals, const DoublesIn& equality_duals,
+             const DoublesIn& bound_duals, const DoublesIn& ray) {
+            new (self) Solution{to_vector(x), to_vectors(duals), to_vector(equality_duals), to_vector(bound_duals),
+                                to_vector(ray)};
+          },
+          nb::arg("x").noconvert(), nb::arg("duals"), nb::arg("equality_duals").noconvert(),
+          nb::arg("bound_duals").noconvert(), nb::arg("ray").noconvert());
+  m.def(
+      "read_problem",
+      [](const std::string& file, std::optional<Index> memory_limit) {
+        std::vector<std::string> notes;
+        HeldProblem problem = read(file, memory_limit, notes);
+        return nb::make_tuple(std::move(problem), notes);
+      },
+      nb::arg("file"), nb::arg("memory_limit").none());
+  m.def(
+      "write_problem",
+      [](const HeldProblem& p, const std::string& file) {
+        const Busy::Scope busy(p.busy);
+        Background().run([&] { write_problem(p.problem, file); });
+      },
+      nb::arg("problem"), nb::arg("file"));
+  m.def(
+      "write_solution",
+      [](const Solution& solution, const std::string& file) {
+        Background().run([&] { write_solution(solution, file); });
+      },
+      nb::arg("solution"), nb::arg("file"));
+}
+
+}  // namespace
+
+void bind_problem(nb::module_& m) {
+  nb::class_<HeldProblem> problem(m, "Problem");
+  bind_building(problem);
+  bind_reading(problem);
+  bind_extras(problem);
+  bind_files(m);
+}
+
+}  // namespace pliant::python

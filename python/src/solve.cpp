@@ -1,0 +1,100 @@
+#include "solve.hpp"
+
+#include "background.hpp"
+#include "problem.hpp"
+#include "report/memory.hpp"
+#include "report/report.hpp"
+#include "result.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string>
+
+namespace pliant::python {
+namespace {
+
+// The table of the command, line by line.
+class Printer {
+ public:
+  Printer(nb::object write, const Problem& problem, const Settings& settings)
+      : write_(std::move(write)), problem_(problem), settings_(settings) {}
+
+  bool enabled() const { return !write_.is_none(); }
+  void begin() {
+    if (enabled()) write_(report::heading(problem_, problem_.name.empty() ? "problem" : problem_.name) + "\n");
+  }
+  void row(const Progress& row) {
+    constexpr Index kHeaderEvery = 30;
+    if (!enabled()) return;
+    std::string text = report::progress_line(problem_, row, settings_.timeless) + "\n";
+    if (rows_++ % kHeaderEvery == 0) text = report::progress_header(settings_.timeless) + "\n" + text;
+    write_(text);
+  }
+  void end(const Result& result) {
+    if (!enabled()) return;
+    write_((rows_ > 0 ? "\n" : "") + report::method_line(result) + report::summary(problem_, settings_, result));
+  }
+
+ private:
+  nb::object write_;
+  const Problem& problem_;
+  const Settings& settings_;
+  Index rows_ = 0;
+};
+
+}  // namespace
+
+nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch& watch,
+                   FunctionRef<Result(const SolveHooks&)> solve) {
+  std::atomic<bool> stop = false;
+  Background background(&stop);
+  Printer printer(watch.write, problem, settings);
+  const bool watched = printer.enabled() || !watch.callback.is_none();
+
+  SolveHooks hooks;
+  hooks.interrupt = &stop;
+  if (watched) {
+    hooks.progress = [&](const Progress& row) {
+      bool enough = false;
+      background.call([&] {
+        printer.row(row);
+        if (!watch.callback.is_none()) enough = nb::cast<bool>(watch.callback(to_python(problem, row)));
+      });
+      return enough;
+    };
+  }
+  Multipliers multipliers;
+  if (watch.warm_start != nullptr) {
+    check_solution_shape(problem, *watch.warm_start);
+    hooks.warm_start = &watch.warm_start->x;
+    if (!watch.warm_start->duals.empty() || watch.warm_start->equality_duals.size() > 0) {
+      multipliers = to_multipliers(problem, *watch.warm_start);
+      hooks.warm_multipliers = &multipliers;
+    }
+  }
+  printer.begin();
+  std::optional<Result> result;
+  background.run([&] {
+    const report::MemoryWatch memory;
+    result = solve(hooks);
+  });
+  printer.end(*result);
+  return to_python(problem, settings, *result);
+}
+
+void bind_solve(nb::module_& m) {
+  m.def(
+      "solve",
+      [](const HeldProblem& held, const Settings& settings, nb::object callback, nb::object write,
+         const Solution* warm_start) {
+        const Busy::Scope busy(held.busy);
+        return run_solve(held.problem, settings, {std::move(callback), std::move(write), warm_start},
+                         [&](const SolveHooks& hooks) { return solve(held.problem, settings, hooks); });
+      },
+      nb::arg("problem"), nb::arg("settings"), nb::arg("callback").none(), nb::arg("write").none(),
+      nb::arg("warm_start").none());
+  m.attr("progress_fields") = progress_fields();
+}
+
+}  // namespace pliant::python

@@ -1,0 +1,173 @@
+"""Results, files, pickles, re-solves."""
+
+import pickle
+
+import numpy as np
+import pliant as pl
+import pytest
+
+
+def everything(rng):
+    """A problem with something of every kind that has data."""
+    n = 5
+    p = pl.Problem(n).minimize(pl.quadratic(np.eye(n), rng.standard_normal(n)) + 0.5 * pl.linear(rng.standard_normal(n)))
+    p.subject_to(pl.linear_le(rng.standard_normal((30, n)), np.ones(30)), name="rows")
+    p.subject_to(pl.equal(rng.standard_normal((1, n)), [0.1]))
+    p.subject_to(pl.quadratic_le(diagonal=np.ones((2, n)), q=np.zeros((2, n)), r=[-1.0, -2.0]), name="balls")
+    p.name = "everything"
+    p.start = rng.standard_normal(n)
+    p.variable_names = list("abcde")
+    return p
+
+
+def test_problems_pickle(rng):
+    p = everything(rng)
+    q = pickle.loads(pickle.dumps(p))
+    assert (q.n, q.m, q.name, q.variable_names, q.handles) == (p.n, p.m, p.name, p.variable_names, p.handles)
+    np.testing.assert_array_equal(q.start, p.start)
+    a, b = p.solve(), q.solve()
+    assert a.x.tobytes() == b.x.tobytes()
+    for u, v in zip(a.duals, b.duals, strict=True):
+        assert u.tobytes() == v.tobytes()
+    assert [d.size for d in a.duals] == [30, 1, 2]
+
+
+def test_functions_do_not_pickle():
+    p = pl.Problem(1)
+    p.subject_to(pl.callback_le(1, lambda x, rows: x, lambda x, rows: [[1.0]]))
+    with pytest.raises(pl.InputError, match="callback"):
+        pickle.dumps(p)
+
+
+def test_results_pickle(rng):
+    r = everything(rng).solve()
+    s = pickle.loads(pickle.dumps(r))
+    assert s.to_dict() == r.to_dict() and repr(s) == repr(r)
+    assert s.x.tobytes() == r.x.tobytes()
+    for name, column in r.trace.items():
+        np.testing.assert_array_equal(s.trace[name], column)
+    assert everything(np.random.default_rng(1)).solve(warm_start=s).x.shape == (5,)
+
+
+def test_files_of_every_format(rng, tmp_path):
+    lp = pl.generate.dense_lp(n=4, m=30, seed=1)
+    best = lp.solve(tol_gap=1e-9, tol_feas=1e-9).objective
+    for ending in ("h5", "mps", "mps.gz", "qps"):
+        file = tmp_path / f"p.{ending}"
+        lp.save(str(file))
+        assert pl.load(file).solve(tol_gap=1e-9, tol_feas=1e-9).objective == pytest.approx(best, rel=1e-8)
+    with pytest.raises(pl.InputError, match="nothere.h5"):
+        pl.load(tmp_path / "nothere.h5")
+    with pytest.raises(pl.InputError):
+        lp.save(tmp_path / "no" / "such" / "folder.h5")
+
+
+def test_maximisation_reports_its_own_figures(tmp_path):
+    (tmp_path / "p.mps").write_text(
+        "NAME P\nOBJSENSE\n MAX\nROWS\n N c\n L r\nCOLUMNS\n x c 3 r 1\nRHS\n RHS r 4\nENDATA\n")
+    p = pl.load(tmp_path / "p.mps")
+    rows = []
+    r = p.solve(callback=lambda info: rows.append(info.objective))
+    assert p.maximize and r.objective == pytest.approx(12.0, rel=1e-5)
+    assert r.lower_bound >= 12.0 - 1e-4 and rows[-1] == r.trace["objective"][-1]
+    assert p.objective([1.0]) == 3.0
+
+
+def test_trace_is_a_table(rng):
+    r = everything(rng).solve()
+    lengths = {name: len(column) for name, column in r.trace.items()}
+    assert len(set(lengths.values())) == 1 and min(lengths.values()) > 0
+    assert set(pl.Progress._fields) == set(lengths)
+    assert r.trace["iteration"].dtype == np.int64 and r.trace["objective"].dtype == np.float64
+    assert (np.diff(r.trace["time"]) >= 0).all() and r.trace["passes"][-1] <= r.passes
+
+
+def test_warm_start_is_free(rng):
+    p = pl.generate.dense_qp(n=10, m=5000, seed=2)
+    cold = p.solve()
+    warm = p.solve(warm_start=cold)
+    assert warm.status == "optimal" and warm.iterations <= cold.iterations
+    again = p.solve(warm_start=cold.x)
+    assert again.status == "optimal" and again.objective == pytest.approx(cold.objective, rel=1e-5)
+    with pytest.raises(pl.InputError, match=r"warm_start: expected shape \(10,\)"):
+        p.solve(warm_start=np.ones(3))
+    with pytest.raises(pl.InputError, match="warm start: x contains NaN"):
+        p.solve(warm_start=np.full(10, np.nan))
+
+
+def test_updated_is_rebuilt(rng):
+    n, m = 6, 2000
+    G, h = rng.standard_normal((m, n)), rng.random(m) + 0.5
+    more, bound = rng.standard_normal((50, n)), rng.random(50) * 0.1 + 0.01
+    q, q2 = rng.standard_normal(n) * 2, rng.standard_normal(n) * 2
+    exact = dict(tol_gap=1e-10, tol_feas=1e-10)
+
+    def fresh(*batches, q=q):
+        p = pl.Problem(n).minimize(pl.quadratic(np.eye(n), q))
+        return p, [p.subject_to(pl.linear_le(*b)) for b in batches]
+
+    p, (c,) = fresh((G, h))
+    s = pl.Solver(p, **exact)
+    first = s.solve()
+    s.update(c, h=h * 0.8)
+    updated = s.solve()
+    assert updated.passes < first.passes
+    np.testing.assert_allclose(updated.x, fresh((G, h * 0.8))[0].solve(**exact).x, atol=1e-6)
+    s.append(c, G=more, h=bound)
+    grown = s.solve()
+    reference = fresh((G, h * 0.8), (more, bound))[0].solve(**exact)
+    np.testing.assert_allclose(grown.x, reference.x, atol=1e-6)
+    assert grown.duals[0].shape == (m + 50,)
+    y = grown.duals[0]
+    np.testing.assert_allclose(grown.x + q + np.vstack([G, more]).T @ y, 0, atol=1e-5)
+    s.update(c, h=np.concatenate([h, bound * 2]))
+    s.update_objective(0, pl.quadratic(np.eye(n), q2))
+    last = s.solve(warm_start=first)
+    np.testing.assert_allclose(last.x, fresh((G, h), (more, bound * 2), q=q2)[0].solve(**exact).x, atol=1e-6)
+    assert s.problem.m == m + 50 and p.m == m
+
+
+def test_what_a_solver_cannot_change(rng):
+    p = everything(rng)
+    rows, equality, balls = p.handles
+    s = pl.Solver(p)
+    with pytest.raises(TypeError, match="update: expected h for family linear, got r"):
+        s.update(rows, r=[1.0])
+    with pytest.raises(pl.InputError, match=r"h: expected shape \(30,\)"):
+        s.update(rows, h=[1.0, 2.0])
+    with pytest.raises(TypeError, match="equality constraints cannot be changed"):
+        s.update(equality, e=[1.0])
+    with pytest.raises(TypeError, match="expected a handle"):
+        s.append(0, G=[[1.0]])
+    with pytest.raises(pl.InputError, match="5 variables"):
+        s.append(rows, G=np.ones((1, 3)), h=[1.0])
+    other = pl.Problem(5)
+    with pytest.raises(ValueError, match="belongs to another problem"):
+        s.update(other.subject_to(pl.linear_le(np.ones((1, 5)), [1.0])), h=[1.0])
+    s.update(balls, r=[-3.0, -4.0])
+    assert s.solve().status == "optimal"
+
+
+def test_plot_without_a_display(rng, tmp_path):
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    figure = everything(rng).solve().plot()
+    figure.savefig(tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 1000
+    pyplot.close("all")
+
+
+def test_points_are_checked(rng):
+    p = everything(rng)
+    with pytest.raises(pl.InputError, match=r"start: expected shape \(5,\), got \(2,\)"):
+        p.start = [1.0, 2.0]
+    p.slater_point = np.zeros(5)
+    np.testing.assert_array_equal(p.slater_point, np.zeros(5))
+    p.slater_point = None
+    assert p.slater_point is None
+    p.variable_names = ["only one"]
+    with pytest.raises(pl.InputError, match="names: variables: expected 5 names or none, got 1"):
+        p.solve()

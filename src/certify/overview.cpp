@@ -1,0 +1,152 @@
+#include "certify/overview.hpp"
+
+#include "constraints/linear.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+Index SlackHistogram::total() const {
+  Index sum = boundary + unknown;
+  for (const std::vector<Index>* side : {&satisfied, &violated}) {
+    for (Index count : *side) sum += count;
+  }
+  return sum;
+}
+
+void SlackHistogram::add(double a) {
+  if (satisfied.empty()) {
+    satisfied.assign(kClasses, 0);
+    violated.assign(kClasses, 0);
+  }
+  if (std::isnan(a)) {
+    ++unknown;
+    return;
+  }
+  const double place = std::floor((std::log10(std::abs(a)) - kLowest) * kPerDecade);
+  if (!(place >= 0.0)) {
+    ++boundary;
+    return;
+  }
+  const auto k = static_cast<std::size_t>(std::min(place, static_cast<double>(kClasses - 1)));
+  ++(a < 0.0 ? satisfied : violated)[k];
+}
+
+namespace {
+
+// The largest |multiplier| seen so far, in a heap whose front is the smallest of them. Of equal ones the first count.
+class Leaders {
+ public:
+  void offer(const LeadingMultiplier& candidate) {
+    if (!(std::abs(candidate.multiplier) > 0.0)) return;  // nor NaN
+    if (static_cast<Index>(kept_.size()) == ConstraintOverview::kLeading) {
+      if (!before(candidate, kept_.front())) return;
+      std::pop_heap(kept_.begin(), kept_.end(), before);
+      kept_.pop_back();
+    }
+    kept_.push_back(candidate);
+    std::push_heap(kept_.begin(), kept_.end(), before);
+  }
+
+  std::vector<LeadingMultiplier> take() {
+    std::sort_heap(kept_.begin(), kept_.end(), before);
+    return std::move(kept_);
+  }
+
+ private:
+  static bool before(const LeadingMultiplier& a, const LeadingMultiplier& b) {
+    const double size_a = std::abs(a.multiplier), size_b = std::abs(b.multiplier);
+    if (size_a != size_b) return size_a > size_b;
+    return std::tie(a.kind, a.part, a.row) < std::tie(b.kind, b.part, b.row);
+  }
+  std::vector<LeadingMultiplier> kept_;
+};
+
+LinearBatch::Side side_of(const LinearBatch* linear, Index i) {
+  return linear != nullptr ? linear->side(i) : LinearBatch::Side{i, 1.0};
+}
+
+// One offer per cone: the size of its dual point, or the sum over its eigenvalues.
+void offer_eigenvalues(const ConstraintBatch& batch, Index part, ConstVectorRef a, ConstVectorRef multipliers,
+                       const Vector* dual_points, Leaders& leaders) {
+  const Index g = batch.group(), cones = batch.size() / g;
+  const Index rows = dual_points != nullptr ? dual_points->size() / std::max<Index>(1, cones) : 0;
+  for (Index c = 0; c < cones; ++c) {
+    const double size =
+        dual_points != nullptr ? dual_points->segment(c * rows, rows).norm() : multipliers.segment(c * g, g).sum();
+    leaders.offer({LeadingMultiplier::Kind::constraint, part, c, size, a.segment(c * g, g).maxCoeff()});
+  }
+}
+
+// The sides of a two-sided row follow each other and share a dual; its value is that of the side that weighs more.
+void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVectorRef a, ConstVectorRef multipliers,
+                const std::vector<Vector>& dual_points, Leaders& leaders) {
+  const auto batches = static_cast<Index>(problem.batches().size());
+  std::size_t next = 0;
+  for (Index s = 0; s < system.segments(); ++s) {
+    const ConstraintBatch& batch = system.batch(s);
+    if (batch.group() > 1) {
+      offer_eigenvalues(batch, s, a.segment(system.segment_begin(s), batch.size()),
+                        multipliers.segment(system.segment_begin(s), batch.size()),
+                        next < dual_points.size() ? &dual_points[next] : nullptr, leaders);
+      ++next;
+      continue;
+    }
+    const auto* linear = dynamic_cast<const LinearBatch*>(&batch);
+    const auto kind = s < batches ? LeadingMultiplier::Kind::constraint : LeadingMultiplier::Kind::equality;
+    const Index begin = system.segment_begin(s);
+    for (Index i = 0; i < batch.size();) {
+      LeadingMultiplier leader{kind, s < batches ? s : 0, side_of(linear, i).row, 0.0, a[begin + i]};
+      double heaviest = 0.0;
+      for (; i < batch.size() && side_of(linear, i).row == leader.row; ++i) {
+        const double multiplier = multipliers[begin + i];
+        leader.multiplier += side_of(linear, i).sign * multiplier;
+        if (multiplier <= heaviest) continue;
+        heaviest = multiplier;
+        leader.value = a[begin + i];
+      }
+      leaders.offer(leader);
+    }
+  }
+}
+
+// Cones come one after the other; rows of nonnegative ones have a distance each, those of zero ones none.
+void offer_cones(const Problem& problem, ConstVectorRef distances, const std::vector<Vector>& multipliers,
+                 Leaders& leaders) {
+  Index next = 0;
+  for (std::size_t c = 0; c < multipliers.size(); ++c) {
+    Index first = 0, number = 0;
+    for (const Cone& cone : problem.conic()[c].cones) {
+      const bool by_row = cone.kind == ConeKind::nonnegative || cone.kind == ConeKind::zero;
+      for (Index k = 0; k < (by_row ? cone.rows : 1); ++k, ++number) {
+        const double z = by_row ? multipliers[c][first + k] : multipliers[c].segment(first, cone.rows).norm();
+        const double value = cone.kind == ConeKind::zero ? 0.0 : distances[next++];
+        leaders.offer({LeadingMultiplier::Kind::cone, static_cast<Index>(c), number, z, value});
+      }
+      first += cone.rows;
+    }
+  }
+}
+
+}  // namespace
+
+ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system, ConstVectorRef a,
+                          ConstVectorRef multipliers, ConstVectorRef cone_distances,
+                          const std::vector<Vector>& cone_multipliers, Index bounded) {
+  ConstraintOverview out;
+  if (system.grouped()) {
+    for (const double value : system.group_maxima(a)) out.slacks.add(value);
+  } else {
+    for (Index i = 0; i < system.inequalities(); ++i) out.slacks.add(a[i]);
+  }
+  for (double distance : cone_distances) out.slacks.add(distance);
+  out.slacks.bounded = bounded;
+  Leaders leaders;
+  offer_rows(problem, system, a, multipliers, system.grouped() ? cone_multipliers : std::vector<Vector>{}, leaders);
+  if (!problem.conic().empty()) offer_cones(problem, cone_distances, cone_multipliers, leaders);
+  out.leading = leaders.take();
+  return out;
+}
+
+}  // namespace pliant

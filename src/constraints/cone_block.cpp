@@ -1,0 +1,98 @@
+#include "constraints/cone_block.hpp"
+
+#include "constraints/batch_checks.hpp"
+#include "parallel/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace pliant {
+namespace {
+
+constexpr double kMargin = 1.0 + 1e-10;  // covers the rounding of sums
+constexpr Index kLargestGram = 12;       // rows up to which powers of the Gram matrix pay
+
+}  // namespace
+
+void ConeBlock::validate(const std::string& label) const {
+  if (trusted_) return;
+  G_.validate(label + ": G");
+  expect_finite_rows(label, "h", h_, h_.size(), 1);
+}
+
+double ConeBlock::constant_scale() const {
+  const Index count = cones_ * shape_.rows;
+  return count > 0 ? Eigen::Map<const Vector>(h_.data() + first_, count).lpNorm<Eigen::Infinity>() : 0.0;
+}
+
+void ConeBlock::slack(Index begin, Index count, const double* x, double* s) const {
+  const Rows part = rows(begin, count);
+  G_.multiply(x, part, s);
+  Eigen::Map<Vector> out(s, part.size());
+  out = Eigen::Map<const Vector>(h_.data() + part.first(), part.size()) - out;
+}
+
+void ConeBlock::along(Index begin, Index count, const double* d, double* g) const {
+  G_.multiply(d, rows(begin, count), g);
+}
+
+void ConeBlock::add_dual(Index begin, Index count, const double* z, double* gradient) const {
+  G_.add_transposed(rows(begin, count), z, gradient);
+}
+
+// Eigenvalues of a sum are at most sums of largest ones. The slack of a cone without h is -G d.
+double ConeBlock::growth(Index cone, const double* minus_d) const {
+  double* g = parallel::scratch(parallel::Scratch::kernel, shape_.rows + shape_.frame() + shape_.rank);
+  double* a = g + shape_.rows + shape_.frame();
+  along(cone, 1, minus_d, g);
+  decompose(shape_, g, a, g + shape_.rows);
+  return a[0];
+}
+
+// |R|_2^2 = |K|_2 <= |K^4|_F^(1/4) for K = RR', at most rows^(1/8) too large.
+double ConeBlock::largest_singular_value(Index begin, Index count) const {
+  if (count > kLargestGram) {
+    double sum = 0.0;
+    for (Index i = begin; i < begin + count; ++i) {
+      double square = 0.0;
+      G_.squared_norms(Rows::range(i, 1), &square);
+      sum += square;
+    }
+    return std::sqrt(sum) * kMargin;
+  }
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, kLargestGram, kLargestGram> K(count, count);
+  const Index n = dimension();
+  if (!G_.is_sparse()) {
+    using Stack = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+    const Stack R(G_.values().data() + begin * n, count, n);
+    for (Index i = 0; i < count; ++i) {
+      for (Index j = 0; j <= i; ++j) K(i, j) = K(j, i) = R.row(i).dot(R.row(j));
+    }
+  } else {
+    Eigen::Map<Vector> row(parallel::scratch(parallel::Scratch::weights, n), n);
+    for (Index i = 0; i < count; ++i) {
+      row.setZero();
+      G_.axpy(begin + i, 1.0, row.data());
+      for (Index j = 0; j <= i; ++j) K(i, j) = K(j, i) = G_.dot(begin + j, row.data());
+    }
+  }
+  const double trace = K.trace();
+  if (!(trace > 0.0)) return trace;
+  K /= trace;  // no power of it overflows
+  for (int power = 0; power < 2; ++power) K = (K * K).eval();
+  return std::sqrt(trace * std::sqrt(std::sqrt(K.norm()))) * kMargin;
+}
+
+// -s_0 +- |s_1..| changes by |G_0| + |G_1..|_2, or by sqrt(2) |G|_2, at most; eigenvalues of a matrix by its norm.
+double ConeBlock::lipschitz(Index cone) const {
+  const Index begin = first_ + cone * shape_.rows;
+  const double all = largest_singular_value(begin, shape_.rows);
+  if (shape_.kind != ConeKind::second_order) return all;
+  double first = 0.0;
+  G_.squared_norms(Rows::range(begin, 1), &first);
+  const double split = std::sqrt(first) * kMargin + largest_singular_value(begin + 1, shape_.rows - 1);
+  return std::min(split, std::numbers::sqrt2 * all);
+}
+
+}  // namespace pliant

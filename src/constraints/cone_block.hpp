@@ -1,0 +1,54 @@
+// The data of many cones of one shape: rows first, first + 1, ... of a matrix, `shape.rows` for each cone.
+#pragma once
+
+#include "cones/eigen_frame.hpp"
+#include "pliant/data_matrix.hpp"
+#include "pliant/rows.hpp"
+
+#include <string>
+
+namespace pliant {
+
+class ConeBlock {
+ public:
+  /// `trusted`: somebody has checked the numbers already.
+  ConeBlock(DataMatrix G, Doubles h, Index first_row, Index cones, ConeShape shape, bool trusted = false)
+      : G_(std::move(G)), h_(std::move(h)), first_(first_row), cones_(cones), shape_(shape), trusted_(trusted) {}
+
+  Index cones() const { return cones_; }
+  Index dimension() const { return G_.cols(); }
+  const ConeShape& shape() const { return shape_; }
+  const DataMatrix& matrix() const { return G_; }
+  /// Rows of the matrix behind cones begin, ..., begin + count - 1.
+  Rows rows(Index begin, Index count) const { return Rows::range(first_ + begin * shape_.rows, count * shape_.rows); }
+  Index bytes(Index begin, Index count) const { return G_.bytes(rows(begin, count)); }
+  /// Throws InputError naming `label` if G or h contains NaN or infinity.
+  void validate(const std::string& label) const;
+  /// max |h|
+  double constant_scale() const;
+
+  /// s = h - Gx of cones begin, ..., begin + count - 1.
+  void slack(Index begin, Index count, const double* x, double* s) const;
+  /// g = G d of the same.
+  void along(Index begin, Index count, const double* d, double* g) const;
+  /// gradient += G'z
+  void add_dual(Index begin, Index count, const double* z, double* gradient) const;
+  /// out += G'v, v of one cone
+  void column(Index cone, const double* v, double* out) const { add_dual(cone, 1, v, out); }
+  /// The largest eigenvalue of G d: none of the cone's grows faster along d, from wherever.
+  double growth(Index cone, const double* minus_d) const;
+  /// Upper bound of |grad a_j| for every eigenvalue of a cone, wherever x is.
+  double lipschitz(Index cone) const;
+
+ private:
+  /// Upper bound of the largest singular value of rows begin, ..., begin + count - 1 of the matrix.
+  double largest_singular_value(Index begin, Index count) const;
+
+  DataMatrix G_;
+  Doubles h_;
+  Index first_, cones_;
+  ConeShape shape_;
+  bool trusted_;
+};
+
+}  // namespace pliant

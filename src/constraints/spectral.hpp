@@ -1,0 +1,86 @@
+// The eigenvalues of many cones as constraints: spectral softplus.
+//
+// Row i r + j is the j-th largest eigenvalue of cone i (cones/eigen_frame.hpp), r the rank. A cone holds exactly if its
+// first row is <= 0. The other rows are not convex by themselves, but every sum over a whole cone of an increasing
+// convex function of its eigenvalues is convex and smooth (as the function is), which is all a penalty needs: weights
+// passed to the operations below are those of one function. Rows of one cone are always taken together
+// (ConstraintBatch::group).
+//
+// Multipliers live in the dual cone: lambda_j of the rows at x stand for z = sum lambda_j e_j(x). Away from x that is
+// the point of the dual cone that counts.
+#pragma once
+
+#include "constraints/cone_block.hpp"
+#include "pliant/constraint_batch.hpp"
+
+namespace pliant {
+
+class SpectralBatch final : public ConstraintBatch {
+ public:
+  explicit SpectralBatch(ConeBlock cones) : cones_(std::move(cones)) {}
+
+  std::string_view family() const override;
+  Index size() const override { return cones_.cones() * rank(); }
+  Index dimension() const override { return cones_.dimension(); }
+  Index group() const override { return rank(); }
+  Index bytes(Rows rows) const override;
+  std::vector<Doubles> arrays() const override { return {cones_.matrix().values()}; }
+  double constant_scale() const override { return cones_.constant_scale(); }
+
+  void values(ConstVectorRef x, Rows rows, VectorRef a) const override;
+  void sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
+             VectorRef gradient) const override;
+  void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const override;
+  void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
+                            MatrixRef H) const override;
+  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
+                                ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const override;
+  void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const override;
+  void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
+                    VectorRef gradient) const override;
+  /// Eigenvalues have kinks: the norms are those of the steepest gradient anywhere, and nothing is left to curvature.
+  void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const override;
+  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
+                         VectorRef smoothness) const override;
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
+  void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
+  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
+  double component_value(Index i, ConstVectorRef x) const override;
+  void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;
+  void validate() const override;
+
+  const ConeBlock& cones() const { return cones_; }
+  /// Points of the dual cones for multipliers of rows (whole cones) at x: shape().rows numbers for each cone.
+  Vector dual_points(ConstVectorRef x, Rows rows, ConstVectorRef lambda) const;
+  /// The same to first order at the end (t = 1) of a line of whole cones along which lambda_j moves with its eigenvalue
+  /// by outer_j (slope_j + shift_j), moved into the dual cone.
+  Vector dual_points_along(const LineModel& line, ConstVectorRef lambda, ConstVectorRef outer,
+                           ConstVectorRef shift) const;
+  /// The part z's of the Lagrangian and gradient += G'z, z the dual points of the cones behind rows; returns -sum z's.
+  double add_dual_points(ConstVectorRef x, Rows rows, ConstVectorRef z, VectorRef gradient) const;
+
+ protected:
+  /// Every p_delta of a cone's eigenvalues together is smooth, one alone is not.
+  std::optional<RowConstants> compute_constants() const override { return std::nullopt; }
+
+ private:
+  Index rank() const { return cones_.shape().rank; }
+  /// A few cones, decomposed.
+  struct Block {
+    Rows rows;            ///< of the batch
+    Index position;       ///< of the first of them
+    const double* a;      ///< their eigenvalues
+    const double* s;      ///< slacks
+    const double* frame;  ///< frames of the cones
+  };
+  /// f(block, partial) for blocks of whole cones, over threads; sums of `dim` numbers are added to `out`.
+  void for_blocks(ConstVectorRef x, Rows rows, Index dim, FunctionRef<void(const Block&, double* partial)> f,
+                  double* out) const;
+  void add_gradient(const Block& block, const double* w, double* gradient) const;
+  void add_hessian(const Block& block, const double* curvature, const double* outer, MatrixRef H) const;
+  void block_slopes(const Block& block, const double* d, double* slope) const;
+
+  ConeBlock cones_;
+};
+
+}  // namespace pliant

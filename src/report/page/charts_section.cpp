@@ -1,0 +1,141 @@
+#include "report/page/chart.hpp"
+#include "report/page/markup.hpp"
+#include "report/page/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pliant::report {
+namespace {
+
+constexpr Index kTableRows = 30;
+
+std::optional<double> if_finite(double value) {
+  return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
+}
+
+LineChart objective_chart(const Result& result, const Columns& c) {
+  // Distances are measured to the other end of the final interval, so that both lines end at the final gap.
+  const double sign = -c.direction;
+  const double objective = sign * result.certificate.objective, bound = sign * result.certificate.lower_bound;
+  const bool both = std::isfinite(objective) && std::isfinite(bound);
+  const auto to_bound = both ? if_finite(bound) : if_finite(objective);
+  return {
+      "objective",
+      "Objective and bound",
+      "The optimal value lies between the two lines wherever x is feasible and the bound is proven. Logarithmic: how "
+      "far the objective is from the final bound, and the bound from the final objective.",
+      {{0, "objective", "objective", c.objective, to_bound},
+       {1, "bound", c.direction < 0 ? "lower bound" : "upper bound", c.bound, if_finite(objective)}}};
+}
+
+LineChart accuracy_chart(const Result& result, const Settings& settings, const Columns& c) {
+  const double allowed = settings.tol_feas * (1.0 + result.certificate.constant_scale);
+  return {
+      "accuracy",
+      "Gap, violation, residual",
+      "Relative gap between objective and bound, violation of the constraints, and dual residual. Dotted lines: what "
+      "was asked for.",
+      {{0, "gap_rel", "relative gap", c.gap_rel, 0.0},  // below the bound counts like above
+       {1, "violation", "violation", c.violation},
+       {2, "dual_residual", "dual residual", c.dual_residual}},
+      {{"gap allowed", settings.tol_gap, 0}, {"violation allowed", allowed, 1}}};
+}
+
+std::string decimation_note(const Columns& c) {
+  if (c.rows() == c.recorded) return {};
+  return fmt::format("<p class=\"note\">{} of {} recorded rows are shown; <code>--trace</code> writes all of them.</p>",
+                     count(c.rows()), count(c.recorded));
+}
+
+std::string switches(bool timed) {
+  std::string x = "<input type=\"radio\" name=\"x\" id=\"x-passes\" checked>";
+  std::string labels =
+      "<span class=\"switch\" role=\"group\" aria-label=\"horizontal axis\"><label "
+      "for=\"x-passes\">Passes</label>";
+  if (timed) {
+    x += "<input type=\"radio\" name=\"x\" id=\"x-time\">";
+    labels += "<label for=\"x-time\">Time</label>";
+  }
+  return x +
+         "<input type=\"radio\" name=\"y\" id=\"y-log\" checked><input type=\"radio\" name=\"y\" id=\"y-linear\">"
+         "<div class=\"toolbar\"><h2>What happened</h2>" +
+         labels +
+         "</span><span class=\"switch\" role=\"group\" aria-label=\"vertical axis\"><label for=\"y-log\">Logarithmic"
+         "</label><label for=\"y-linear\">Linear</label></span></div>";
+}
+
+}  // namespace
+
+std::string charts_section(const Result& result, const ReportOptions& options, const Columns& c) {
+  std::string out = "<section id=\"charts\">" + switches(c.timed) + decimation_note(c) + "<div class=\"grid\">\n";
+  out += figure(objective_chart(result, c), c);
+  out += figure(accuracy_chart(result, options.settings, c), c);
+  out +=
+      figure({"delta",
+              "Smoothing &delta;",
+              "The penalty is exact at &delta; = 0. Methods that follow the path let &delta; fall; multiplier methods "
+              "may keep it moderate.",
+              {{0, "delta", "&delta;", c.delta}}},
+             c);
+  out +=
+      figure({"xi",
+              "Penalty &xi;",
+              "Price of a unit of violation. It has to exceed the largest multiplier, and is raised when constraints "
+              "ask for it.",
+              {{1, "xi", "&xi;", c.xi}}},
+             c);
+  out +=
+      figure({"counts",
+              "Constraints in play",
+              fmt::format("Worked on by the method; near-active (value above &minus;{} &delta;: bent by the penalty); "
+                          "active; proven inactive.",
+                          Progress::kNear),
+              {{0, "working", "worked on", c.working},
+               {1, "near_active", "near-active", c.near_active},
+               {2, "active", "active", c.active},
+               {3, "screened", "proven inactive", c.screened}}},
+             c);
+  const double allowed = options.settings.tol_feas * (1.0 + result.certificate.constant_scale);
+  out += slack_figure(result.overview.slacks, allowed);
+  return out + "</div></section>\n";
+}
+
+std::string trace_section(const Columns& c) {
+  if (c.rows() == 0)
+    return "<section id=\"trace\"><h2>Progress</h2><p class=\"nothing\">Nothing was recorded.</p></section>\n";
+  struct Entry {
+    std::string_view title;
+    const std::vector<double>& values;
+    int digits;
+  };
+  std::vector<Entry> entries{{"iteration", c.iteration, 15}, {"stage", c.stage, 15}, {"passes", c.passes, 4}};
+  if (c.timed) entries.push_back({"time s", c.time, 3});
+  for (const Entry& e :
+       {Entry{"objective", c.objective, 9}, Entry{"bound", c.bound, 9}, Entry{"violation", c.violation, 3},
+        Entry{"dual res.", c.dual_residual, 3}, Entry{"&delta;", c.delta, 3}, Entry{"&xi;", c.xi, 3},
+        Entry{"worked on", c.working, 15}, Entry{"near-active", c.near_active, 15}, Entry{"active", c.active, 15},
+        Entry{"inactive", c.screened, 15}}) {
+    entries.push_back(e);
+  }
+  std::string head, body;
+  for (const Entry& e : entries) head += fmt::format("<th class=\"num\">{}</th>", e.title);
+  const Index shown = std::min(kTableRows, c.rows());
+  for (Index k = 0; k < shown; ++k) {  // evenly spread, the first and the last among them
+    const Index row = shown == 1 ? 0 : k * (c.rows() - 1) / (shown - 1);
+    body += "<tr>";
+    for (const Entry& e : entries) {
+      const double value = e.values[static_cast<std::size_t>(row)];
+      body += fmt::format("<td class=\"num\">{}</td>", std::isnan(value) ? "&ndash;" : number(value, e.digits));
+    }
+    body += "</tr>\n";
+  }
+  return fmt::format(
+      "<section id=\"trace\"><h2>Progress</h2><details><summary>{} of {} recorded rows</summary><div "
+      "class=\"scroll\"><table class=\"data small\"><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table>"
+      "</div></details></section>\n",
+      count(shown), count(c.recorded), head, body);
+}
+
+}  // namespace pliant::report

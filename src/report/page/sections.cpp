@@ -1,0 +1,163 @@
+#include "report/page/sections.hpp"
+
+#include "cones/cone_checks.hpp"
+#include "report/page/chart.hpp"
+#include "report/page/markup.hpp"
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant::report {
+namespace {
+
+std::string horizontal_bar(double share, std::string_view style) {
+  return fmt::format("<span class=\"bar {}\"><span style=\"width:{:.2f}%\"></span></span>", style,
+                     100.0 * std::clamp(std::isfinite(share) ? share : 0.0, 0.0, 1.0));
+}
+
+// "capacity" of batch "network", or what there is: numbers count from 0 as in files.
+std::string name_of(const LeadingMultiplier& leader, const Problem* problem) {
+  const auto part = static_cast<std::size_t>(leader.part), row = static_cast<std::size_t>(leader.row);
+  const auto listed = [&](const std::vector<std::string>& names) {
+    return row < names.size() && !names[row].empty() ? escape(names[row]) : std::string();
+  };
+  if (problem != nullptr && leader.kind == LeadingMultiplier::Kind::constraint) {
+    if (part < problem->names.constraints.size()) {
+      if (const std::string name = listed(problem->names.constraints[part]); !name.empty()) return name;
+    }
+  }
+  if (problem != nullptr && leader.kind == LeadingMultiplier::Kind::equality) {
+    if (const std::string name = listed(problem->names.equalities); !name.empty()) return name;
+  }
+  return fmt::format("{} {}", leader.kind == LeadingMultiplier::Kind::cone ? "cone" : "row", leader.row);
+}
+
+std::string group_of(const LeadingMultiplier& leader, const Problem* problem) {
+  if (leader.kind == LeadingMultiplier::Kind::equality) return "equalities";
+  if (problem == nullptr) {
+    return fmt::format("{} {}", leader.kind == LeadingMultiplier::Kind::cone ? "cones" : "batch", leader.part);
+  }
+  if (leader.kind == LeadingMultiplier::Kind::cone) {
+    const std::string& name = problem->conic_name(leader.part);
+    return name.empty() ? fmt::format("cones {}", leader.part) : escape(name);
+  }
+  const ConstraintBatch& batch = *problem->batches()[static_cast<std::size_t>(leader.part)];
+  return batch.name.empty() ? fmt::format("{} {}", batch.family(), leader.part)
+                            : fmt::format("{} ({})", escape(batch.name), batch.family());
+}
+
+std::string constraint_facts(const Problem& problem) {
+  std::string out;
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const ConstraintBatch& batch = *problem.batches()[b];
+    out += fact(batch.name.empty() ? fmt::format("Constraints {}", b) : "Constraints " + escape(batch.name),
+                fmt::format("{} {}", count(batch.size()), batch.family()));
+  }
+  for (std::size_t c = 0; c < problem.conic().size(); ++c) {
+    const std::string& name = problem.conic_name(static_cast<Index>(c));
+    out += fact(name.empty() ? fmt::format("Cones {}", c) : "Cones " + escape(name),
+                plural(count_cones(problem.conic()[c]), "cone"));
+  }
+  if (problem.has_equalities()) out += fact("Equalities", count(problem.equality_matrix().rows()));
+  return out;
+}
+
+}  // namespace
+
+std::string fact(std::string_view name, std::string_view value) {
+  return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, value);
+}
+
+std::string multipliers_section(const Result& result, const Problem* problem) {
+  const std::vector<LeadingMultiplier>& leading = result.overview.leading;
+  std::string out = fmt::format("<section id=\"multipliers\"><h2>{}</h2>",
+                                result.infeasibility ? "Multipliers of the proof" : "Largest multipliers");
+  if (leading.empty()) return out + "<p class=\"nothing\">No constraint has a multiplier.</p></section>\n";
+  out += result.infeasibility ? "<p>Constraints with a multiplier contradict each other.</p>"
+                              : "<p>What it would be worth to relax a constraint by one unit. These shape the "
+                                "solution; constraints with a slack cost nothing.</p>";
+  out +=
+      "<div class=\"scroll\"><table class=\"data\"><thead><tr><th>constraint</th><th>of</th><th "
+      "class=\"num\">multiplier</th><th></th><th class=\"num\">value (&le; 0)</th></tr></thead><tbody>\n";
+  const double largest = std::abs(leading.front().multiplier);
+  for (const LeadingMultiplier& leader : leading) {
+    out += fmt::format(
+        "<tr><td class=\"name\">{}</td><td class=\"of\">{}</td><td class=\"num\">{}</td><td class=\"bars\">{}</td>"
+        "<td class=\"num\">{}</td></tr>\n",
+        name_of(leader, problem), group_of(leader, problem), number(leader.multiplier, 5),
+        horizontal_bar(std::abs(leader.multiplier) / largest, "s0"), number(leader.value, 2));
+  }
+  return out + "</tbody></table></div></section>\n";
+}
+
+std::string phases_section(const Timing& time) {
+  struct Part {
+    std::string name;
+    double seconds;
+    bool inner;
+  };
+  std::vector<Part> parts{{"reading the problem", time.read, false},
+                          {"checks and set-up", time.setup, false},
+                          {"solve", time.solve, false}};
+  double named = 0.0;
+  for (const auto& [name, seconds] : time.phases) {
+    parts.push_back({escape(name), seconds, true});
+    named += seconds;
+  }
+  if (!time.phases.empty()) parts.push_back({"everything else", std::max(0.0, time.solve - named), true});
+  const double total = std::max(time.total, time.read + time.setup + time.solve);
+  std::string out = "<section id=\"time\"><h2>Time</h2><div class=\"scroll\"><table class=\"data\"><tbody>\n";
+  for (const Part& part : parts) {
+    out += fmt::format("<tr{}><td class=\"name\">{}</td><td class=\"num\">{}</td><td class=\"bars\">{}</td></tr>\n",
+                       part.inner ? " class=\"inner\"" : "", part.name, report::seconds(part.seconds),
+                       horizontal_bar(part.seconds / total, part.inner ? "s2" : "s0"));
+  }
+  return out + fmt::format(
+                   "<tr class=\"total\"><td class=\"name\">total</td><td class=\"num\">{}</td><td></td></tr>"
+                   "</tbody></table></div></section>\n",
+                   report::seconds(total));
+}
+
+std::string problem_section(const Result& result, const ReportOptions& options) {
+  std::string out = "<section id=\"problem\"><h2>Problem</h2><table class=\"facts\"><tbody>\n";
+  out += fact("Variables", count(result.x.size()));
+  const Problem* problem = options.problem;
+  if (problem == nullptr) {
+    out += fact("Inequalities", count(result.overview.slacks.total()));
+  } else {
+    std::string terms;
+    for (const Problem::WeightedTerm& term : problem->terms()) {
+      terms += fmt::format("{}{}", terms.empty() ? "" : " + ", term.term->kind());
+      if (term.weight != 1.0) terms += fmt::format(" &times; {}", number(term.weight, 4));
+    }
+    out += fact(problem->sense == Sense::maximize ? "Maximise" : "Minimise", terms.empty() ? "0" : terms);
+    if (problem->has_prox()) out += fact("Simple term", problem->prox().kind());
+    out += constraint_facts(*problem);
+    out += fact("Constraint data", human_bytes(problem->data_bytes()));
+  }
+  return out + "</tbody></table></section>\n";
+}
+
+std::string settings_section(const Result& result, const ReportOptions& options) {
+  std::string out = "<section id=\"method\"><h2>Method</h2><table class=\"facts\"><tbody>\n";
+  out += fact("Method", fmt::format("{}{}", to_string(result.method),
+                                    result.choice.empty() ? "" : " <small>(" + escape(result.choice) + ")</small>"));
+  out += fact("Iterations", count(result.iterations));
+  out += fact("Passes over the data", number(result.passes, 4));
+  out += fact("Component evaluations", count(result.component_evaluations));
+  if (result.screened > 0) out += fact("Proven inactive", plural(result.screened, "constraint"));
+  out += fact("Penalty &xi;", number(result.xi, 4) + (result.xi_proved ? " (proved large enough)" : ""));
+  out += fact("Smoothing &delta;", number(result.delta, 4));
+  const Settings defaults;
+  for (const SettingSpec& spec : settings_table()) {
+    const std::string value = spec.print(options.settings);
+    const bool always = spec.name == "tol_feas" || spec.name == "tol_gap";
+    if (always || value != spec.print(defaults)) out += fact("<code>" + spec.option() + "</code>", escape(value));
+  }
+  return out + "</tbody></table></section>\n";
+}
+
+}  // namespace pliant::report

@@ -1,0 +1,179 @@
+#include "report/page/words.hpp"
+
+#include "report/page/markup.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pliant::report {
+namespace {
+
+std::string bold(const std::string& text) { return "<strong>" + text + "</strong>"; }
+
+std::string_view norm_in_words(ViolationNorm norm) {
+  switch (norm) {
+    case ViolationNorm::l1:
+      return "sum of all violations";
+    case ViolationNorm::l2:
+      return "2-norm of the violations";
+    case ViolationNorm::linf:
+      return "largest violation";
+  }
+  return "violation";
+}
+
+double allowed_violation(const Certificate& c, const Settings& settings) {
+  return settings.tol_feas * (1.0 + c.constant_scale);
+}
+
+void explain_bound(const Certificate& c, Sense sense, std::vector<std::string>& out) {
+  const bool maximize = sense == Sense::maximize;
+  const double sign = maximize ? -1.0 : 1.0;
+  if (!std::isfinite(c.lower_bound)) {
+    out.push_back(
+        fmt::format("No {} bound of the optimal value is known, so nothing is said about how far this "
+                    "objective is from it.",
+                    maximize ? "upper" : "lower"));
+    return;
+  }
+  const std::string bound = bold(number(sign * c.lower_bound, 10));
+  const std::string gap = number(std::abs(c.gap_abs()), 3);
+  if (c.lower_bound_rigorous) {
+    out.push_back(
+        fmt::format("{} This follows from the multipliers and the data of the problem by weak duality, up to "
+                    "rounding, whatever the method did.",
+                    maximize ? "No feasible point has an objective above " + bound + "."
+                             : "No feasible point has an objective below " + bound + "."));
+  } else {
+    out.push_back(
+        fmt::format("The optimal value is estimated to be {} {}. This is <em>not a proof</em>: the problem is "
+                    "neither strongly convex nor bounded in every direction, so the dual residual below has "
+                    "to be small, too.",
+                    maximize ? "at most" : "at least", bound));
+  }
+  const double above = c.gap_abs();
+  const std::string here = bold(number(sign * c.objective, 10));
+  if (above >= 0.0) {
+    out.push_back(
+        fmt::format("The point found has the objective {}: within {} of the bound, {} relative to 1 + "
+                    "|objective|.",
+                    here, gap, number(std::abs(c.gap_rel()), 3)));
+  } else {
+    out.push_back(
+        fmt::format("The point found has the objective {}, beyond the bound by {}. Only a point that violates "
+                    "constraints can do that.",
+                    here, gap));
+  }
+}
+
+void explain_feasibility(const Certificate& c, const Settings& settings, std::vector<std::string>& out) {
+  const double violation = c.violation(settings.norm);
+  if (violation == 0.0) {
+    out.emplace_back("Every inequality holds at this point, without any tolerance.");
+  } else {
+    out.push_back(fmt::format("The {} is {}; {} is allowed ({} &times; (1 + {}), the largest constant term).",
+                              norm_in_words(settings.norm), bold(number(violation, 3)),
+                              number(allowed_violation(c, settings), 3), number(settings.tol_feas, 3),
+                              number(c.constant_scale, 3)));
+  }
+}
+
+void explain_infeasibility(const InfeasibilityProof& proof, std::vector<std::string>& out) {
+  out.push_back(
+      fmt::format("{} cannot hold together. Weighted by the multipliers below, they add up to a function that "
+                  "is positive {}, while a feasible point would make it at most zero.",
+                  bold(plural(proof.rows, "constraint")),
+                  std::isfinite(proof.radius) ? "wherever all entries of x are at most " + bold(number(proof.radius, 3))
+                                              : "everywhere on the domain of the problem"));
+  out.push_back(
+      fmt::format("They miss each other by at least {}, measured as a distance.", bold(number(proof.excess, 3))));
+}
+
+void explain_unboundedness(const UnboundednessProof& proof, const Settings& settings, std::vector<std::string>& out) {
+  out.push_back(
+      fmt::format("There is a direction along which the objective falls (slope {} of the gradient) while no "
+                  "constraint grows by more than {} of its own gradient.",
+                  bold(number(proof.descent, 3)), number(std::max(0.0, proof.leaving), 3)));
+  out.emplace_back(proof.violation <= settings.tol_feas
+                       ? "It starts from a feasible point: the problem is unbounded."
+                       : "It does not start from a feasible point, so the ray shows that no dual point exists; whether "
+                         "the problem has a feasible point is not said.");
+}
+
+}  // namespace
+
+Verdict verdict(const Result& r) {
+  const bool rigorous = r.certificate.lower_bound_rigorous;
+  switch (r.status) {
+    case Status::optimal:
+      if (rigorous) {
+        return {"good", "Solved, and proven",
+                "The point meets the tolerances, and its distance from the optimal value is proven from the original "
+                "data."};
+      }
+      return {"good", "Solved",
+              "The point meets the tolerances. The bound of the optimal value is an estimate, not a proof."};
+    case Status::primal_infeasible:
+      return {"proof", "No feasible point exists", "The constraints contradict each other, and there is a proof."};
+    case Status::dual_infeasible:
+      return {"proof", "The objective falls without end", "A direction proves that there is no optimal value."};
+    case Status::time_limit:
+      return {"stopped", "Stopped by the time limit", "This is the best point found until then."};
+    case Status::pass_limit:
+      return {"stopped", "Stopped by the limit of passes", "This is the best point found until then."};
+    case Status::iteration_limit:
+      return {"stopped", "Stopped by the limit of iterations", "This is the best point found until then."};
+    case Status::user_stopped:
+      return {"stopped", "Stopped by the callback", "This is the best point found until then."};
+    case Status::interrupted:
+      return {"stopped", "Interrupted", "This is the best point found until then."};
+    case Status::numerical_error:
+      return {"bad", "Not solved",
+              "The method gave up. This is the best point it found; the figures below hold for it."};
+  }
+  return {"bad", "Unknown status", ""};
+}
+
+std::vector<std::string> explain(const Result& result, const Settings& settings, Sense sense) {
+  std::vector<std::string> out;
+  if (result.infeasibility) {
+    explain_infeasibility(*result.infeasibility, out);
+  } else if (result.unboundedness) {
+    explain_unboundedness(*result.unboundedness, settings, out);
+  } else {
+    explain_bound(result.certificate, sense, out);
+    explain_feasibility(result.certificate, settings, out);
+  }
+  return out;
+}
+
+std::vector<Check> checks(const Result& result, const Settings& settings) {
+  const Certificate& c = result.certificate;
+  const double feasible = allowed_violation(c, settings);
+  return {{"Gap to the bound, relative", std::abs(c.gap_rel()), settings.tol_gap, true},
+          {fmt::format("Violation of constraints ({})", norm_in_words(settings.norm)), c.violation(settings.norm),
+           feasible, true},
+          {"Residual of equalities", c.equality_residual, feasible, true},
+          {"Distance from the domain of the prox term", c.domain_violation, feasible, true},
+          {"Dual residual, relative", c.dual_residual_rel, settings.tol_gap, !c.lower_bound_rigorous}};
+}
+
+std::vector<Figure> proof_figures(const Result& result) {
+  std::vector<Figure> out;
+  if (const auto& p = result.infeasibility) {
+    out = {{"Constraints in the proof", static_cast<double>(p->rows)},
+           {"Distance by which they miss each other", p->excess},
+           {"No feasible point has entries up to", p->radius},
+           {"Size of the combined gradient, relative", p->gradient}};
+  } else if (const auto& q = result.unboundedness) {
+    out = {{"Descent along the direction, relative", q->descent},
+           {"Largest growth of a constraint, relative", q->leaving},
+           {"Largest curvature, relative", q->curvature},
+           {"A dual point would need multipliers of", q->multiplier_bound},
+           {"Violation at its start, relative", q->violation}};
+  }
+  return out;
+}
+
+}  // namespace pliant::report
