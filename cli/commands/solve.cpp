@@ -100,7 +100,8 @@ struct Outputs {
       json->commit();
     }
     if (report) {
-      report->stream() << report_html(result, {options.settings, &problem, page_title(options, problem)});
+      report->stream() << report_html(result,
+                                      {options.settings, summarize(problem, result), page_title(options, problem)});
       report->commit();
     }
   }

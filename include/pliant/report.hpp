@@ -5,17 +5,31 @@
 #include "pliant/result.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace pliant {
 
+/// What a report says about the problem, so that it can be written when the problem is gone. Plain texts.
+struct ProblemSummary {
+  struct Text {
+    std::string name, value;
+  };
+  std::string name;
+  Sense sense = Sense::minimize;
+  std::vector<Text> facts;    ///< sizes and families
+  std::vector<Text> leading;  ///< name and group of each of Result::overview.leading
+};
+ProblemSummary summarize(const Problem& problem, const Result& result);
+
 struct ReportOptions {
-  Settings settings;                 ///< of the solve: tolerances, and what was chosen
-  const Problem* problem = nullptr;  ///< for sizes, names and the sense; without it the page has what the result knows
-  std::string title;                 ///< empty: the problem's name
+  Settings settings;                      ///< of the solve: tolerances, and what was chosen
+  std::optional<ProblemSummary> problem;  ///< without it the page has what the result knows
+  std::string title;                      ///< empty: the problem's name
 };
 
-/// The page as text. Reads no constraint data.
+/// The page as text. Of the result it uses neither x nor the multipliers, but their overview.
 std::string report_html(const Result& result, const ReportOptions& options = {});
 /// Writes the page; it appears complete or not at all. "-" is standard output.
 void write_report(const std::filesystem::path& file, const Result& result, const ReportOptions& options = {});

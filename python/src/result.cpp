@@ -1,7 +1,9 @@
 #include "result.hpp"
 
 #include "arrays.hpp"
+#include "io/atomic_file.hpp"
 #include "pliant/io.hpp"
+#include "pliant/report.hpp"
 #include "report/report.hpp"
 
 #include <nanobind/stl/string.h>
@@ -35,6 +37,9 @@ constexpr std::array kFields{
     Field{"violation", &Progress::violation},
     Field{"dual_residual", &Progress::dual_residual},
     Field{"active", &Progress::active},
+    Field{"near_active", &Progress::near_active},
+    Field{"working", &Progress::working},
+    Field{"screened", &Progress::screened},
 };
 
 double number(const Problem& problem, const Field& field, const Progress& row) {
@@ -78,7 +83,36 @@ nb::list to_numpy_list(const std::vector<Vector>& vectors) {
   return out;
 }
 
+// All that a page is made of. A pickle holds the page itself.
+struct Report {
+  Result result;
+  ReportOptions options;
+  std::string page;
+
+  std::string html(const std::string& title) const {
+    if (!page.empty()) return page;
+    ReportOptions titled = options;
+    titled.title = title;
+    return report_html(result, titled);
+  }
+};
+
 }  // namespace
+
+void bind_result(nb::module_& m) {
+  nb::class_<Report>(m, "Report")
+      .def("html", &Report::html, nb::arg("title"))
+      .def(
+          "write",
+          [](const Report& report, const std::string& file, const std::string& title) {
+            io::write_text(file, report.html(title));
+          },
+          nb::arg("file"), nb::arg("title"))
+      .def("__getstate__", [](const Report& report) { return nb::make_tuple(report.html("")); })
+      .def("__setstate__", [](Report& report, const nb::tuple& state) {
+        new (&report) Report{{}, {}, nb::cast<std::string>(state[0])};
+      });
+}
 
 nb::object to_python(const Json& json) {
   if (json.is_object()) {
@@ -98,7 +132,7 @@ nb::object to_python(const Json& json) {
   return nb::none();
 }
 
-nb::dict to_python(const Problem& problem, const Settings& settings, const Result& result) {
+nb::dict to_python(const Problem& problem, const Settings& settings, Result result) {
   auto info = nb::cast<nb::dict>(to_python(report::to_json(problem, settings, result)));
   restore_infinities(problem, result.certificate, info);
   info["xi"] = result.xi;
@@ -120,6 +154,10 @@ nb::dict to_python(const Problem& problem, const Settings& settings, const Resul
   nb::dict trace;
   for (const Field& field : kFields) trace[field.name] = column(problem, field, result.trace);
   out["trace"] = trace;
+  // Large vectors belong to Python from here on; the report does not use them.
+  ReportOptions options{settings, summarize(problem, result), {}};
+  result.multipliers = {};
+  out["report"] = nb::cast(Report{std::move(result), std::move(options), {}});
   return out;
 }
 

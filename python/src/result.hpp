@@ -8,13 +8,16 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <string>
+
 namespace pliant::python {
 
 nb::object to_python(const nlohmann::ordered_json& json);
 
 /// All that a Result of the package is made of: "info" (the fields of --json, with infinite numbers where JSON has
 /// null), x, duals by batch, cone duals, the other duals, the ray, the trace as columns.
-nb::dict to_python(const Problem& problem, const Settings& settings, const Result& result);
+nb::dict to_python(const Problem& problem, const Settings& settings, Result result);
+void bind_result(nb::module_& m);
 
 /// The numbers of one row of progress, objective and bound as the author of the problem counts them.
 nb::tuple to_python(const Problem& problem, const Progress& row);

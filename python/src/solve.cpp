@@ -80,7 +80,7 @@ nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch
     result = solve(hooks);
   });
   printer.end(*result);
-  return to_python(problem, settings, *result);
+  return to_python(problem, settings, std::move(*result));
 }
 
 void bind_solve(nb::module_& m) {
@@ -94,6 +94,7 @@ void bind_solve(nb::module_& m) {
       },
       nb::arg("problem"), nb::arg("settings"), nb::arg("callback").none(), nb::arg("write").none(),
       nb::arg("warm_start").none());
+  bind_result(m);
   m.attr("progress_fields") = progress_fields();
 }
 

@@ -189,8 +189,8 @@ std::string figure(const LineChart& chart, const Columns& columns) {
     }
   }
   if (drawn.series.empty()) {
-    return out + "<p class=\"nothing\">The method does not use it, or nothing was recorded.</p><figcaption>" + chart.caption +
-           "</figcaption></figure>\n";
+    return out + "<p class=\"nothing\">The method does not use it, or nothing was recorded.</p><figcaption>" +
+           chart.caption + "</figcaption></figure>\n";
   }
   out += legend(drawn) + "<div class=\"plot\">";
   for (AxisKind kind : {AxisKind::logarithmic, AxisKind::linear}) {

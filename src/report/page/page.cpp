@@ -19,7 +19,7 @@ namespace {
 
 std::string title_of(const ReportOptions& options) {
   if (!options.title.empty()) return escape(options.title);
-  if (options.problem != nullptr && !options.problem->name.empty()) return escape(options.problem->name);
+  if (options.problem && !options.problem->name.empty()) return escape(options.problem->name);
   return "Convex problem";
 }
 
@@ -29,7 +29,7 @@ std::string key_figure(std::string_view name, const std::string& value, std::str
 
 std::string key_figures(const Result& result, const ReportOptions& options) {
   const Certificate& c = result.certificate;
-  const bool maximize = options.problem != nullptr && options.problem->sense == Sense::maximize;
+  const bool maximize = options.problem && options.problem->sense == Sense::maximize;
   const double sign = maximize ? -1.0 : 1.0;
   const bool solvable = !result.infeasibility && !result.unboundedness;
   std::string out = "<dl class=\"figures\">\n";
@@ -71,7 +71,7 @@ std::string check_rows(const Result& result, const Settings& settings) {
 }
 
 std::string certificate_section(const Result& result, const ReportOptions& options) {
-  const Sense sense = options.problem != nullptr ? options.problem->sense : Sense::minimize;
+  const Sense sense = options.problem ? options.problem->sense : Sense::minimize;
   std::string out = "<section id=\"certificate\"><h2>Certificate</h2><div class=\"columns\"><div class=\"prose\">\n";
   for (const std::string& paragraph : explain(result, options.settings, sense)) out += "<p>" + paragraph + "</p>\n";
   out += "</div>";
@@ -113,7 +113,7 @@ constexpr std::string_view kPolicy =
 
 std::string report_html(const Result& result, const ReportOptions& options) {
   using namespace report;
-  const bool maximize = options.problem != nullptr && options.problem->sense == Sense::maximize;
+  const bool maximize = options.problem && options.problem->sense == Sense::maximize;
   const Columns columns = make_columns(result.trace, maximize, options.settings.timeless);
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "

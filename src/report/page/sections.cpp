@@ -1,6 +1,5 @@
 #include "report/page/sections.hpp"
 
-#include "cones/cone_checks.hpp"
 #include "report/page/chart.hpp"
 #include "report/page/markup.hpp"
 #include "report/report.hpp"
@@ -18,51 +17,16 @@ std::string horizontal_bar(double share, std::string_view style) {
                      100.0 * std::clamp(std::isfinite(share) ? share : 0.0, 0.0, 1.0));
 }
 
-// "capacity" of batch "network", or what there is: numbers count from 0 as in files.
-std::string name_of(const LeadingMultiplier& leader, const Problem* problem) {
-  const auto part = static_cast<std::size_t>(leader.part), row = static_cast<std::size_t>(leader.row);
-  const auto listed = [&](const std::vector<std::string>& names) {
-    return row < names.size() && !names[row].empty() ? escape(names[row]) : std::string();
-  };
-  if (problem != nullptr && leader.kind == LeadingMultiplier::Kind::constraint) {
-    if (part < problem->names.constraints.size()) {
-      if (const std::string name = listed(problem->names.constraints[part]); !name.empty()) return name;
-    }
+std::string place_of(const LeadingMultiplier& leader) {
+  switch (leader.kind) {
+    case LeadingMultiplier::Kind::constraint:
+      return fmt::format("batch {}, row {}", leader.part, leader.row);
+    case LeadingMultiplier::Kind::cone:
+      return fmt::format("cones {}, cone {}", leader.part, leader.row);
+    case LeadingMultiplier::Kind::equality:
+      return fmt::format("equality {}", leader.row);
   }
-  if (problem != nullptr && leader.kind == LeadingMultiplier::Kind::equality) {
-    if (const std::string name = listed(problem->names.equalities); !name.empty()) return name;
-  }
-  return fmt::format("{} {}", leader.kind == LeadingMultiplier::Kind::cone ? "cone" : "row", leader.row);
-}
-
-std::string group_of(const LeadingMultiplier& leader, const Problem* problem) {
-  if (leader.kind == LeadingMultiplier::Kind::equality) return "equalities";
-  if (problem == nullptr) {
-    return fmt::format("{} {}", leader.kind == LeadingMultiplier::Kind::cone ? "cones" : "batch", leader.part);
-  }
-  if (leader.kind == LeadingMultiplier::Kind::cone) {
-    const std::string& name = problem->conic_name(leader.part);
-    return name.empty() ? fmt::format("cones {}", leader.part) : escape(name);
-  }
-  const ConstraintBatch& batch = *problem->batches()[static_cast<std::size_t>(leader.part)];
-  return batch.name.empty() ? fmt::format("{} {}", batch.family(), leader.part)
-                            : fmt::format("{} ({})", escape(batch.name), batch.family());
-}
-
-std::string constraint_facts(const Problem& problem) {
-  std::string out;
-  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
-    const ConstraintBatch& batch = *problem.batches()[b];
-    out += fact(batch.name.empty() ? fmt::format("Constraints {}", b) : "Constraints " + escape(batch.name),
-                fmt::format("{} {}", count(batch.size()), batch.family()));
-  }
-  for (std::size_t c = 0; c < problem.conic().size(); ++c) {
-    const std::string& name = problem.conic_name(static_cast<Index>(c));
-    out += fact(name.empty() ? fmt::format("Cones {}", c) : "Cones " + escape(name),
-                plural(count_cones(problem.conic()[c]), "cone"));
-  }
-  if (problem.has_equalities()) out += fact("Equalities", count(problem.equality_matrix().rows()));
-  return out;
+  return {};
 }
 
 }  // namespace
@@ -71,7 +35,7 @@ std::string fact(std::string_view name, std::string_view value) {
   return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, value);
 }
 
-std::string multipliers_section(const Result& result, const Problem* problem) {
+std::string multipliers_section(const Result& result, const std::optional<ProblemSummary>& problem) {
   const std::vector<LeadingMultiplier>& leading = result.overview.leading;
   std::string out = fmt::format("<section id=\"multipliers\"><h2>{}</h2>",
                                 result.infeasibility ? "Multipliers of the proof" : "Largest multipliers");
@@ -83,11 +47,14 @@ std::string multipliers_section(const Result& result, const Problem* problem) {
       "<div class=\"scroll\"><table class=\"data\"><thead><tr><th>constraint</th><th>of</th><th "
       "class=\"num\">multiplier</th><th></th><th class=\"num\">value (&le; 0)</th></tr></thead><tbody>\n";
   const double largest = std::abs(leading.front().multiplier);
-  for (const LeadingMultiplier& leader : leading) {
+  for (std::size_t k = 0; k < leading.size(); ++k) {
+    const LeadingMultiplier& leader = leading[k];
+    const ProblemSummary::Text text =
+        problem && k < problem->leading.size() ? problem->leading[k] : ProblemSummary::Text{place_of(leader), ""};
     out += fmt::format(
         "<tr><td class=\"name\">{}</td><td class=\"of\">{}</td><td class=\"num\">{}</td><td class=\"bars\">{}</td>"
         "<td class=\"num\">{}</td></tr>\n",
-        name_of(leader, problem), group_of(leader, problem), number(leader.multiplier, 5),
+        escape(text.name), escape(text.value), number(leader.multiplier, 5),
         horizontal_bar(std::abs(leader.multiplier) / largest, "s0"), number(leader.value, 2));
   }
   return out + "</tbody></table></div></section>\n";
@@ -123,20 +90,10 @@ std::string phases_section(const Timing& time) {
 
 std::string problem_section(const Result& result, const ReportOptions& options) {
   std::string out = "<section id=\"problem\"><h2>Problem</h2><table class=\"facts\"><tbody>\n";
-  out += fact("Variables", count(result.x.size()));
-  const Problem* problem = options.problem;
-  if (problem == nullptr) {
-    out += fact("Inequalities", count(result.overview.slacks.total()));
+  if (options.problem) {
+    for (const ProblemSummary::Text& text : options.problem->facts) out += fact(escape(text.name), escape(text.value));
   } else {
-    std::string terms;
-    for (const Problem::WeightedTerm& term : problem->terms()) {
-      terms += fmt::format("{}{}", terms.empty() ? "" : " + ", term.term->kind());
-      if (term.weight != 1.0) terms += fmt::format(" &times; {}", number(term.weight, 4));
-    }
-    out += fact(problem->sense == Sense::maximize ? "Maximise" : "Minimise", terms.empty() ? "0" : terms);
-    if (problem->has_prox()) out += fact("Simple term", problem->prox().kind());
-    out += constraint_facts(*problem);
-    out += fact("Constraint data", human_bytes(problem->data_bytes()));
+    out += fact("Inequalities", count(result.overview.slacks.total()));
   }
   return out + "</tbody></table></section>\n";
 }

@@ -13,7 +13,7 @@ std::string fact(std::string_view name, std::string_view value);
 
 std::string charts_section(const Result& result, const ReportOptions& options, const Columns& columns);
 std::string slack_figure(const SlackHistogram& slacks, double allowed);
-std::string multipliers_section(const Result& result, const Problem* problem);
+std::string multipliers_section(const Result& result, const std::optional<ProblemSummary>& problem);
 std::string phases_section(const Timing& time);
 std::string problem_section(const Result& result, const ReportOptions& options);
 std::string settings_section(const Result& result, const ReportOptions& options);

@@ -83,7 +83,7 @@ TEST(ReportPage, TellsASolvedProblem) {
   p.name = "plan";
   const Result r = solve(p);
   ASSERT_EQ(r.status, Status::optimal);
-  const std::string page = checked_page(r, {{}, &p, {}});
+  const std::string page = checked_page(r, {{}, summarize(p, r), {}});
   for (const char* part :
        {"<h1>plan</h1>", "Solved, and proven", "id=\"objective\"", "id=\"slacks\"", "Largest multipliers", "40 linear",
         "Content-Security-Policy", "prefers-color-scheme", "@media print"}) {
@@ -101,7 +101,7 @@ TEST(ReportPage, NamesStayText) {
   Result r = solve(p);
   r.message = r.choice = evil;
   r.time.phases.emplace_back(evil, 1.0);
-  const std::string page = checked_page(r, {{}, &p, evil});
+  const std::string page = checked_page(r, {{}, summarize(p, r), evil});
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;amp;&quot;"));
 }
@@ -112,7 +112,7 @@ TEST(ReportPage, ResultsWithNothingInThem) {
   free.minimize(quadratic(DataMatrix::from(Matrix(Matrix::Identity(3, 3))), to_array(Vector(Vector::Ones(3)))));
   const Result r = solve(free);
   EXPECT_EQ(r.status, Status::optimal);
-  EXPECT_THAT(checked_page(r, {{}, &free, {}}), HasSubstr("There are no inequalities"));
+  EXPECT_THAT(checked_page(r, {{}, summarize(free, r), {}}), HasSubstr("There are no inequalities"));
 }
 
 TEST(ReportPage, EveryStatusIsSaid) {
@@ -123,7 +123,7 @@ TEST(ReportPage, EveryStatusIsSaid) {
     r.status = status;
     for (bool rigorous : {true, false}) {
       r.certificate.lower_bound_rigorous = rigorous;
-      const std::string page = checked_page(r, {{}, &p, {}});
+      const std::string page = checked_page(r, {{}, summarize(p, r), {}});
       EXPECT_THAT(page, HasSubstr("<span class=\"badge\">" + std::string(to_string(status)) + "</span>"));
       EXPECT_EQ(page.find("not a proof") != std::string::npos, !rigorous);
     }
@@ -138,13 +138,14 @@ TEST(ReportPage, ProofsAreExplained) {
   p.subject_to(linear_le(DataMatrix::from(G), to_array(Vector{{-1.0, 0.0}})));
   const Result infeasible = solve(p);
   ASSERT_EQ(infeasible.status, Status::primal_infeasible);
-  EXPECT_THAT(checked_page(infeasible, {{}, &p, {}}), HasSubstr("2 constraints</strong> cannot hold together"));
+  EXPECT_THAT(checked_page(infeasible, {{}, summarize(p, infeasible), {}}),
+              HasSubstr("2 constraints</strong> cannot hold together"));
   Problem q(2);  // min x0 + x1 s.t. x0 <= 1
   q.minimize(linear(to_array(Vector(Vector::Ones(2)))));
   q.subject_to(linear_le(DataMatrix::from(Matrix{{1.0, 0.0}}), to_array(Vector(Vector::Ones(1)))));
   const Result unbounded = solve(q);
   ASSERT_EQ(unbounded.status, Status::dual_infeasible);
-  EXPECT_THAT(checked_page(unbounded, {{}, &q, {}}), HasSubstr("the problem is unbounded"));
+  EXPECT_THAT(checked_page(unbounded, {{}, summarize(q, unbounded), {}}), HasSubstr("the problem is unbounded"));
 }
 
 double any_double(Random& random) {
@@ -197,7 +198,7 @@ TEST(ReportPage, NumbersOfAnyKind) {
     checked_page(r);
     Settings timeless;
     timeless.timeless = true;
-    checked_page(r, {timeless, nullptr, "t"});
+    checked_page(r, {timeless, {}, "t"});
   }
 }
 
@@ -244,7 +245,8 @@ TEST(ReportPage, TimelessPagesAreTheSameForAnyThreads) {
     settings.threads = threads;
     Settings shown = settings;
     shown.threads = 0;
-    const std::string page = report_html(solve(p, settings), {shown, &p, {}});
+    const Result r = solve(p, settings);
+    const std::string page = report_html(r, {shown, summarize(p, r), {}});
     if (first.empty()) first = page;
     EXPECT_EQ(page, first);
   }
