@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <tuple>
 
 namespace pliant {
 
@@ -34,6 +36,8 @@ void SlackHistogram::add(double a) {
 }
 
 namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // The largest |multiplier| seen so far, in a heap whose front is the smallest of them. Of equal ones the first count.
 class Leaders {
@@ -91,7 +95,8 @@ void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVec
   }
 }
 
-// Cones come one after the other; rows of nonnegative ones have a distance each, those of zero ones none.
+// Cones come one after the other; rows of nonnegative ones have a distance each, those of zero ones none. No distances:
+// they are not known.
 void offer_cones(const Problem& problem, ConstVectorRef distances, const std::vector<Vector>& multipliers,
                  Leaders& leaders) {
   Index next = 0;
@@ -101,7 +106,8 @@ void offer_cones(const Problem& problem, ConstVectorRef distances, const std::ve
       const bool by_row = cone.kind == ConeKind::nonnegative || cone.kind == ConeKind::zero;
       for (Index k = 0; k < (by_row ? cone.rows : 1); ++k, ++number) {
         const double z = by_row ? multipliers[c][first + k] : multipliers[c].segment(first, cone.rows).norm();
-        const double value = cone.kind == ConeKind::zero ? 0.0 : distances[next++];
+        const bool known = cone.kind != ConeKind::zero && distances.size() > 0;
+        const double value = known ? distances[next++] : kUnknown;
         leaders.offer({LeadingMultiplier::Kind::cone, static_cast<Index>(c), number, z, value});
       }
       first += cone.rows;
@@ -123,6 +129,23 @@ ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system
   offer_cones(problem, cone_distances, cone_multipliers, leaders);
   out.leading = leaders.take();
   return out;
+}
+
+std::vector<LeadingMultiplier> leading_multipliers(const Problem& problem, const Multipliers& multipliers) {
+  Leaders leaders;
+  for (std::size_t b = 0; b < multipliers.lambda.size(); ++b) {
+    const ConstraintBatch& batch = *problem.batches()[b];
+    Vector duals(batch.dual_size());
+    batch.multipliers_to_duals(multipliers.lambda[b], duals);
+    for (Index i = 0; i < duals.size(); ++i) {
+      leaders.offer({LeadingMultiplier::Kind::constraint, static_cast<Index>(b), i, duals[i], kUnknown});
+    }
+  }
+  for (Index i = 0; i < multipliers.nu.size(); ++i) {
+    leaders.offer({LeadingMultiplier::Kind::equality, 0, i, multipliers.nu[i], kUnknown});
+  }
+  offer_cones(problem, Vector(), multipliers.cones, leaders);
+  return leaders.take();
 }
 
 }  // namespace pliant

@@ -12,4 +12,7 @@ ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system
                           ConstVectorRef multipliers, ConstVectorRef cone_distances,
                           const std::vector<Vector>& cone_multipliers, Index bounded);
 
+/// The largest multipliers alone, where values of the constraints are not at hand: NaN.
+std::vector<LeadingMultiplier> leading_multipliers(const Problem& problem, const Multipliers& multipliers);
+
 }  // namespace pliant

@@ -1,6 +1,7 @@
 #include "outer/solve_cones.hpp"
 
 #include "certify/assess.hpp"
+#include "certify/overview.hpp"
 #include "cones/cone_checks.hpp"
 #include "constraints/row_subset.hpp"
 #include "outer/choose_method.hpp"
@@ -94,6 +95,7 @@ void certify(const Problem& problem, Result& result) {
   LagrangianEvaluation at;
   evaluate_lagrangian(problem, system, result.x, system.join(result.multipliers), at, result.multipliers.cones);
   result.certificate = assess(problem, system, result.x, at);
+  result.overview = survey(problem, system, at.a, at.multipliers, at.cones.a, at.cones.multipliers, 0);
   result.passes += system.passes();
 }
 
@@ -104,6 +106,7 @@ Result solve_spectral(const Problem& problem, const Settings& settings, const So
   Result result = solve_directly(rows.problem(), settings, rows_hooks(hooks, rows, warm));
   const bool read_again = result.multipliers.cones.empty();  // multipliers of the rows become dual points
   result.multipliers = rows.to_cones(result.x, result.multipliers);
+  result.overview.leading = leading_multipliers(problem, result.multipliers);  // slacks stay those of eigenvalues
   if (read_again) result.passes += 1.0;
   return result;
 }
