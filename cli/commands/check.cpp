@@ -2,9 +2,8 @@
 #include "commands/commands.hpp"
 
 #include "io/atomic_file.hpp"
-#include "pliant/certificate.hpp"
-#include "pliant/infeasibility.hpp"
 #include "pliant/io.hpp"
+#include "report/check.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
@@ -21,29 +20,17 @@ struct CheckOptions {
 int run(const CheckOptions& options) {
   const Problem problem = load(options.file, options.settings);
   const Solution solution = load_solution(options.solution, problem);
-  const Multipliers multipliers = to_multipliers(problem, solution);
-  const Certificate certificate = certify(problem, solution.x, multipliers);
-  const bool satisfied = certificate.satisfies(options.settings);
-  // Duals may be meant as a proof that nothing is feasible; a ray always is one that F falls for ever.
-  const InfeasibilityProof infeasible = prove_infeasible(problem, solution.x, multipliers);
-  std::optional<UnboundednessProof> unbounded;
-  if (solution.ray.size() > 0) unbounded = prove_unbounded(problem, solution.x, solution.ray);
-  if (!options.json.empty()) {
-    auto json = report::to_json(problem, certificate);
-    json["n"] = problem.dimension();
-    json["m"] = problem.constraints();
-    json["satisfied"] = satisfied;
-    json["infeasibility_proof"] = report::to_json(infeasible);
-    if (unbounded) json["unboundedness_proof"] = report::to_json(*unbounded);
-    io::write_text(options.json, json.dump(2) + "\n");
-  }
+  const report::Verdict verdict = report::check(problem, solution, options.settings);
+  if (!options.json.empty()) io::write_text(options.json, report::to_json(problem, verdict).dump(2) + "\n");
   if (options.json != "-") {
-    print(report::summary(problem, certificate), false);
+    print(report::summary(problem, verdict.certificate), false);
     print(fmt::format("verdict      {} the tolerances {:g} (feasibility) and {:g} (gap)\n",
-                      satisfied ? "within" : "NOT within", options.settings.tol_feas, options.settings.tol_gap),
+                      verdict.satisfied ? "within" : "NOT within", options.settings.tol_feas, options.settings.tol_gap),
           false);
-    if (infeasible.holds) print(fmt::format("proof        {}\n", describe(infeasible)), false);
-    if (unbounded) print(fmt::format("ray          {}\n", describe(*unbounded, options.settings.tol_feas)), false);
+    if (verdict.infeasible.holds) print(fmt::format("proof        {}\n", describe(verdict.infeasible)), false);
+    if (verdict.unbounded) {
+      print(fmt::format("ray          {}\n", describe(*verdict.unbounded, options.settings.tol_feas)), false);
+    }
   }
   return 0;
 }

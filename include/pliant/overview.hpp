@@ -34,7 +34,7 @@ struct LeadingMultiplier {
   Index part = 0;           ///< batch, or conic constraint
   Index row = 0;            ///< entry of its duals (a two-sided row has one), cone, or row of E
   double multiplier = 0.0;  ///< with the sign of the dual; of a cone the norm of its part of z
-  double value = 0.0;       ///< a(x) <= 0, or the residual of an equality; NaN: not at hand
+  double value = 0.0;       ///< a(x) <= 0, or the residual of an equality
 };
 
 struct ConstraintOverview {

@@ -20,9 +20,11 @@ from ._constraints import (
     equal,
     linear_le,
     linear_range,
+    lmi_le,
     log_sum_exp_le,
     quadratic_le,
     rank_one_le,
+    soc_le,
 )
 from ._core import InputError, __version__
 from ._problem import Problem, load
@@ -58,6 +60,7 @@ __all__ = [
     "linear",
     "linear_le",
     "linear_range",
+    "lmi_le",
     "load",
     "log_det",
     "log_sum_exp_le",
@@ -69,5 +72,6 @@ __all__ = [
     "rank_one_le",
     "settings",
     "simplex",
+    "soc_le",
     "theory",
 ]

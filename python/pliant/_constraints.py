@@ -18,7 +18,7 @@ class Handle:
 
     >>> import pliant as pl
     >>> pl.Problem(2).subject_to(pl.linear_le([[1.0, 0.0]], [1.0]), name="roof")
-    Handle(index=0, kind='batch', part=0, family='linear', name='roof')
+    Handle(index=0, kind='batch', part=0, family='linear', name='roof', dual_shape=None)
     """
 
     index: int  #: position among the calls of subject_to
@@ -26,6 +26,7 @@ class Handle:
     part: int  #: position among the constraints of this kind
     family: str
     name: str = ""
+    dual_shape: tuple[int, ...] | None = None  #: (m, k + 1) of soc_le, (m, k, k) of lmi_le
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Constraint:
     function: str  #: that made them
     kind: str
     build: Callable[[int], Any]  #: the parts as the library takes them, for n variables
+    dual_shape: tuple[int, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Constraint({self.function})"
@@ -175,6 +177,45 @@ def conic(G: Any, h: Any, cones: Sequence[tuple[str, Any]]) -> Constraint:
     G = matrix(G, "G")
     core = _core.conic(G, doubles(h, "h", G.rows), [part for cone in cones for part in _cone(cone)])
     return Constraint("conic", "conic", lambda n: core)
+
+
+def soc_le(A: Any, b: Any, c: Any, d: Any) -> Constraint:
+    """|A_i x + b_i| <= c_i'x + d_i for A (m, k, n), b (m, k), c (m, n), d (m,). Duals are (m, k + 1): (t, z), |z| <= t.
+
+    >>> import numpy as np, pliant as pl
+    >>> p = pl.Problem(2).minimize(pl.linear([-3.0, -4.0]))
+    >>> c = p.subject_to(pl.soc_le([np.eye(2)], np.zeros((1, 2)), np.zeros((1, 2)), [5.0]))  # |x| <= 5
+    >>> r = p.solve()
+    >>> r.x.round(4), r.duals[0].round(4)
+    (array([3., 4.]), array([[ 5., -3., -4.]]))
+    """
+    A = doubles(A, "A", "m", "k", "n")
+    m, k, n = A.shape
+    core = _core.soc_le(m, n, k, A, doubles(b, "b", m, k), doubles(c, "c", m, n), doubles(d, "d", m))
+    return Constraint("soc_le", "conic", lambda n: core, (m, k + 1))
+
+
+def lmi_le(F0: Any, F: Any) -> Constraint:
+    """F0_i + sum_j x_j F_ij negative semidefinite for F0 (m, k, k), F (m, n, k, k), or (k, k) and (n, k, k) for one.
+
+    All matrices are symmetric. Duals are positive semidefinite matrices (m, k, k).
+
+    >>> import numpy as np, pliant as pl
+    >>> M = np.array([[2.0, 1.0], [1.0, 2.0]])  # its largest eigenvalue: min t with M - t I negative semidefinite
+    >>> p = pl.Problem(1).minimize(pl.linear([1.0]))
+    >>> c = p.subject_to(pl.lmi_le(M, [-np.eye(2)]))
+    >>> r = p.solve()
+    >>> r.x.round(4), r.duals[0].round(3)
+    (array([3.]), array([[[0.5, 0.5],
+            [0.5, 0.5]]]))
+    """
+    F = doubles(F, "F")
+    if F.ndim == 3:
+        F, F0 = F[np.newaxis], doubles(F0, "F0", "k", "k")[np.newaxis]
+    F = doubles(F, "F", "m", "n", "k", "k")
+    m, n, k, _ = F.shape
+    core = _core.lmi_le(m, n, k, doubles(F0, "F0", m, k, k), doubles(F, "F", m, n, k, k))
+    return Constraint("lmi_le", "conic", lambda n: core, (m, k, k))
 
 
 def _cone(cone: tuple[str, Any]) -> list[tuple[_core.ConeKind, int, float]]:

@@ -15,7 +15,7 @@ from . import _core
 from ._arrays import count, doubles
 from ._constraints import Constraint, Handle
 from ._regularizers import Regularizer
-from ._result import Progress, Result, warm_start_solution
+from ._result import Progress, Result, as_solution
 from ._settings import make_settings
 from ._terms import Objective
 
@@ -91,10 +91,11 @@ class Problem:
             self._core.equal(*built)
         elif constraint.kind == "conic":
             part = self._core.subject_to_cones(built, name)
+            family = constraint.function
         else:
             part = self._core.subject_to(built, name)
             family = built.family
-        handle = Handle(len(self._handles), constraint.kind, part, family, name)
+        handle = Handle(len(self._handles), constraint.kind, part, family, name, constraint.dual_shape)
         self._handles.append(handle)
         return handle
 
@@ -124,9 +125,23 @@ class Problem:
         """
         given = dict(method=method, tol_feas=tol_feas, tol_gap=tol_gap, time_limit=time_limit, threads=threads)
         core_settings = make_settings(given | dict(verbose=verbose) | settings)
-        start = warm_start_solution(warm_start, part_sizes(self._core), self._core.equalities, self.n)
+        start = as_solution(warm_start, part_sizes(self._core), self._core.equalities, self.n)
         raw = _core.solve(self._core, core_settings, wrap_callback(callback), writer(verbose), start)
         return Result(raw, self._handles)
+
+    def check(self, solution: Result | np.ndarray, **settings: Any) -> dict[str, Any]:
+        """What ``pliant check`` says of a result, or of x alone: everything is recomputed from the data.
+
+        ``settings`` may be tol_feas, tol_gap and norm. Unknown numbers are None.
+
+        >>> import pliant as pl
+        >>> p = pl.generate.dense_qp(n=4, m=100)
+        >>> verdict = p.check(p.solve())
+        >>> verdict["satisfied"], verdict["lower_bound_rigorous"], p.check([9.0] * 4)["satisfied"]
+        (True, True, False)
+        """
+        start = as_solution(solution, part_sizes(self._core), self._core.equalities, self.n, "solution")
+        return _core.check(self._core, start, make_settings(settings))
 
     def validate(self) -> Problem:
         """Checks everything (finite numbers, shapes, convexity), as solve does; raises InputError.

@@ -118,7 +118,7 @@ class Result:
             if handle.kind == "equality":
                 self.duals.append(self.equality_duals)
             elif handle.kind == "conic":
-                self.duals.append(raw["cone_duals"][handle.part])
+                self.duals.append(_cone_duals(raw["cone_duals"][handle.part], handle.dual_shape))
             else:
                 batches = [raw["duals"][b] for b in (parts or {}).get(handle.part, [handle.part])]
                 self.duals.append(batches[0] if len(batches) == 1 else np.concatenate(batches))
@@ -188,16 +188,30 @@ class Result:
         )
 
 
-def warm_start_solution(start: Any, sizes: list[int], equalities: int, n: int) -> _core.Solution | None:
-    """A start from a Result, or from x alone. `sizes` are those of the duals by part; missing rows get none."""
+def _cone_duals(flat: np.ndarray, shape: tuple[int, ...] | None) -> np.ndarray:
+    """Duals of cones as vectors (m, k) or, from their scaled lower triangles, symmetric matrices (m, k, k)."""
+    if shape is None or len(shape) == 2:
+        return flat if shape is None else flat.reshape(shape)
+    columns, rows = np.triu_indices(shape[1])  # the lower triangle column by column
+    entries = flat.reshape(shape[0], -1) * np.where(rows == columns, 1.0, np.sqrt(0.5))
+    out = np.empty(shape)
+    out[:, rows, columns] = out[:, columns, rows] = entries
+    return out
+
+
+def as_solution(
+    start: Any, sizes: list[int], equalities: int, n: int, name: str = "warm_start"
+) -> _core.Solution | None:
+    """A Result, or x alone, as a solution of a problem with duals of these sizes by part; missing ones are 0."""
     if start is None:
         return None
     empty = np.empty(0)
     if not isinstance(start, Result):
-        return _core.Solution(doubles(start, "warm_start", n), [], empty, empty, empty)
+        return _core.Solution(doubles(start, name, n), [], empty, empty, empty)
     duals = [np.zeros(size) for size in sizes]
     for fresh, old in zip(duals, start._by_part):
         if fresh.size == old.size:
             fresh[:] = old
     equality = start.equality_duals if start.equality_duals.size == equalities else empty
-    return _core.Solution(start.x, duals, equality, empty, empty)
+    ray = empty if start.ray is None else start.ray
+    return _core.Solution(start.x, duals, equality, empty, ray)

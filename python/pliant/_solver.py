@@ -11,7 +11,7 @@ from . import _constraints, _core
 from ._arrays import doubles
 from ._constraints import Handle
 from ._problem import Problem, part_sizes, wrap_callback, writer
-from ._result import Progress, Result, warm_start_solution
+from ._result import Progress, Result, as_solution
 from ._settings import make_settings
 from ._terms import Objective
 
@@ -73,7 +73,7 @@ class Solver:
         True
         """
         given = self._settings | settings
-        start = warm_start_solution(warm_start, self._sizes, self._equalities, self._n)
+        start = as_solution(warm_start, self._sizes, self._equalities, self._n)
         write = writer(bool(given.get("verbose", False)))
         raw = self._core.solve(make_settings(given), wrap_callback(callback), write, start)
         return Result(raw, self._handles, self._parts)

@@ -15,11 +15,9 @@ from typing import Any
 
 from . import _core
 from ._arrays import number
+from ._core.theory import *  # noqa: F403
 
-_NATIVE = [name for name in dir(_core.theory) if not name.startswith("_")]
-globals().update({name: getattr(_core.theory, name) for name in _NATIVE})
-
-__all__ = [*_NATIVE, "bounds"]
+__all__ = [*(name for name in dir(_core.theory) if not name.startswith("_")), "bounds"]
 
 
 def bounds(**parameters: float) -> list[dict[str, Any]]:

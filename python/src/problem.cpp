@@ -3,12 +3,15 @@
 #include "arrays.hpp"
 #include "background.hpp"
 #include "pliant/io.hpp"
+#include "report/check.hpp"
 #include "report/report.hpp"
+#include "result.hpp"
 #include "terms.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -103,7 +106,10 @@ void bind_reading(nb::class_<HeldProblem>& problem) {
       .def(
           "objective",
           [](const HeldProblem& p, const DoublesIn& x) {
-            return p.problem.reported(p.problem.objective(to_vector(x)));
+            const Busy::Scope busy(p.busy);
+            double value = 0.0;
+            Background().run([&, point = to_vector(x)] { value = p.problem.reported(p.problem.objective(point)); });
+            return value;
           },
           nb::arg("x").noconvert())
       .def("validate", [](const HeldProblem& p) {
@@ -145,6 +151,19 @@ void bind_files(nb::module_& m) {
           },
           nb::arg("x").noconvert(), nb::arg("duals"), nb::arg("equality_duals").noconvert(),
           nb::arg("bound_duals").noconvert(), nb::arg("ray").noconvert());
+  m.def(
+      "check",
+      [](const HeldProblem& p, const Solution& solution, const Settings& settings) {
+        const Busy::Scope busy(p.busy);
+        check_solution_shape(p.problem, solution);
+        nlohmann::ordered_json verdict;
+        Background().run([&] {
+          p.problem.validate();
+          verdict = report::to_json(p.problem, report::check(p.problem, solution, settings));
+        });
+        return to_python(verdict);
+      },
+      nb::arg("problem"), nb::arg("solution"), nb::arg("settings"));
   m.def(
       "read_problem",
       [](const std::string& file, std::optional<Index> memory_limit) {

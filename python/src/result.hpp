@@ -8,6 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <string>
+
 namespace pliant::python {
 
 nb::object to_python(const nlohmann::ordered_json& json);

@@ -1,6 +1,7 @@
 #include "pliant/solver.hpp"
 
 #include "arrays.hpp"
+#include "background.hpp"
 #include "problem.hpp"
 #include "solve.hpp"
 #include "terms.hpp"
@@ -40,7 +41,9 @@ void bind_solver(nb::module_& m) {
       .def(
           "update",
           [](HeldSolver& held, Index index, const DoublesIn& constants) {
-            held.change().update({index}, hold(constants));
+            Solver& solver = held.change();
+            const Busy::Scope busy(held.busy);
+            Background().run([&, values = hold(constants)] { solver.update({index}, values); });
           },
           nb::arg("index"), nb::arg("constants").noconvert())
       .def(
@@ -50,7 +53,9 @@ void bind_solver(nb::module_& m) {
       .def(
           "append",
           [](HeldSolver& held, Index index, const Batch& rows) {
-            held.change().append({index}, rows.ptr);
+            Solver& solver = held.change();
+            const Busy::Scope busy(held.busy);
+            Background().run([&] { solver.append({index}, rows.ptr); });
             return static_cast<Index>(held.solver.problem().batches().size()) - 1;
           },
           nb::arg("index"), nb::arg("rows"))

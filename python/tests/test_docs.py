@@ -2,8 +2,10 @@
 
 import doctest
 import inspect
+import os
 import pathlib
 import re
+import subprocess
 import types
 
 import pliant
@@ -50,17 +52,23 @@ def test_examples(name):
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-PAGES = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "docs").rglob("*.md") if "```python" in p.read_text())
+# Blocks of the README show the shape of a program, without data.
+PAGES = sorted(str(file.relative_to(ROOT)) for file in (ROOT / "docs").rglob("*.md") if "```python\n" in file.read_text())
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_run_as_written(page, tmp_path, monkeypatch, capsys):
+    """Python and shell blocks of a page, one after the other, in one folder."""
     if page == "docs/estimators.md":
         pytest.importorskip("sklearn", "1.6")
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / page).read_text()
-    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    assert blocks
+    blocks = re.findall(r"^```(python|sh)\n(.*?)^```", (ROOT / page).read_text(), re.MULTILINE | re.DOTALL)
     names = {}
-    for block in blocks:
-        exec(compile(block, page, "exec"), names)
+    for language, block in blocks:
+        if language == "python":
+            exec(compile(block, page, "exec"), names)
+        else:
+            folder = pathlib.Path(os.environ["PLIANT_COMMAND"]).parent
+            path = f"{folder}{os.pathsep}{os.environ['PATH']}"
+            subprocess.run(["bash", "-euo", "pipefail", "-c", block], check=True, env={**os.environ, "PATH": path},
+                           stdout=subprocess.DEVNULL)

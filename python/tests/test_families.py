@@ -196,6 +196,46 @@ def test_cones_in_order_and_scaling(rng):
         assert abs(slack @ r.duals[0]) <= 1e-5
 
 
+def test_second_order_batches(rng):
+    n, m, k = 4, 30, 3
+    q = rng.standard_normal(n) * 3
+    A, b = rng.standard_normal((m, k, n)), rng.standard_normal((m, k)) * 0.1
+    c, d = rng.standard_normal((m, n)) * 0.1, rng.random(m) + 1
+    p = pl.Problem(n).minimize(pl.linear(q))
+    handle = p.subject_to(pl.soc_le(A, b, c, d))
+    r = solved(p, tol_feas=1e-8, tol_gap=1e-8)
+    slack = c @ r.x + d - np.linalg.norm(A @ r.x + b, axis=1)
+    assert slack.min() >= -NEAR
+    y = r.duals[handle.index]
+    assert y.shape == (m, k + 1)
+    assert (np.linalg.norm(y[:, 1:], axis=1) <= y[:, 0] + NEAR).all()
+    # L = q'x - sum y_i0 (c_i'x + d_i) - sum y_i1.(A_i x + b_i)
+    residual = q - y[:, 0] @ c - np.einsum("mk,mkn->n", y[:, 1:], A)
+    assert np.abs(residual).max() <= 1e-4 * (1 + np.abs(q).max())
+    assert abs(y[:, 0] @ (c @ r.x + d) + np.sum(y[:, 1:] * (A @ r.x + b))) <= 1e-4 * (1 + abs(r.objective))
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_matrix_inequalities(rng, single):
+    n, m, k = 3, 1 if single else 12, 3
+    q = rng.standard_normal(n)
+    F = rng.standard_normal((m, n, k, k))
+    F = F + F.swapaxes(-1, -2)
+    # Slack at 0, and a bounded set: the last variable's matrices keep both signs of every direction in check.
+    F0 = np.array([-np.eye(k) * (1 + rng.random()) for _ in range(m)])
+    p = pl.Problem(n).minimize(pl.quadratic(np.eye(n), q * 5))
+    handle = p.subject_to(pl.lmi_le(F0[0], F[0]) if single else pl.lmi_le(F0, F))
+    r = solved(p, tol_feas=1e-8, tol_gap=1e-8)
+    M = F0 + np.einsum("n,mnij->mij", r.x, F)
+    assert np.linalg.eigvalsh(M).max() <= NEAR
+    Y = r.duals[handle.index]
+    assert Y.shape == (m, k, k) and np.array_equal(Y, Y.swapaxes(1, 2))
+    assert np.linalg.eigvalsh(Y).min() >= -NEAR
+    residual = r.x + 5 * q + np.einsum("mij,mnij->n", Y, F)
+    assert np.abs(residual).max() <= 1e-4 * (1 + np.abs(q).max())
+    assert abs(np.sum(Y * M)) <= 1e-4
+
+
 def _smat(v, rows, cols, order):
     M = np.zeros((order, order))
     M[rows, cols] = v * np.where(rows == cols, 1.0, 0.5**0.5)

@@ -160,6 +160,19 @@ def test_plot_without_a_display(rng, tmp_path):
     pyplot.close("all")
 
 
+def test_reports_are_those_of_the_command(rng, tmp_path):
+    r = everything(rng).solve()
+    r.report(tmp_path / "a.html")
+    pickle.loads(pickle.dumps(r)).report(tmp_path / "b.html")
+    page = (tmp_path / "a.html").read_text()
+    assert page == (tmp_path / "b.html").read_text()
+    assert page.startswith("<!") and "everything" in page and "rows" in page
+    r.report(tmp_path / "a.html", title="another <title>")
+    assert "another &lt;title&gt;" in (tmp_path / "a.html").read_text()
+    with pytest.raises(OSError):
+        r.report(tmp_path / "no" / "such" / "folder.html")
+
+
 def test_points_are_checked(rng):
     p = everything(rng)
     with pytest.raises(pl.InputError, match=r"start: expected shape \(5,\), got \(2,\)"):

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <tuple>
 
 namespace pliant {
 
@@ -36,8 +34,6 @@ void SlackHistogram::add(double a) {
 }
 
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // The largest |multiplier| seen so far, in a heap whose front is the smallest of them. Of equal ones the first count.
 class Leaders {
@@ -71,12 +67,32 @@ LinearBatch::Side side_of(const LinearBatch* linear, Index i) {
   return linear != nullptr ? linear->side(i) : LinearBatch::Side{i, 1.0};
 }
 
+// One offer per cone: the size of its dual point, or the sum over its eigenvalues.
+void offer_eigenvalues(const ConstraintBatch& batch, Index part, ConstVectorRef a, ConstVectorRef multipliers,
+                       const Vector* dual_points, Leaders& leaders) {
+  const Index g = batch.group(), cones = batch.size() / g;
+  const Index rows = dual_points != nullptr ? dual_points->size() / std::max<Index>(1, cones) : 0;
+  for (Index c = 0; c < cones; ++c) {
+    const double size =
+        dual_points != nullptr ? dual_points->segment(c * rows, rows).norm() : multipliers.segment(c * g, g).sum();
+    leaders.offer({LeadingMultiplier::Kind::constraint, part, c, size, a.segment(c * g, g).maxCoeff()});
+  }
+}
+
 // The sides of a two-sided row follow each other and share a dual; its value is that of the side that weighs more.
 void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVectorRef a, ConstVectorRef multipliers,
-                Leaders& leaders) {
+                const std::vector<Vector>& dual_points, Leaders& leaders) {
   const auto batches = static_cast<Index>(problem.batches().size());
+  std::size_t next = 0;
   for (Index s = 0; s < system.segments(); ++s) {
     const ConstraintBatch& batch = system.batch(s);
+    if (batch.group() > 1) {
+      offer_eigenvalues(batch, s, a.segment(system.segment_begin(s), batch.size()),
+                        multipliers.segment(system.segment_begin(s), batch.size()),
+                        next < dual_points.size() ? &dual_points[next] : nullptr, leaders);
+      ++next;
+      continue;
+    }
     const auto* linear = dynamic_cast<const LinearBatch*>(&batch);
     const auto kind = s < batches ? LeadingMultiplier::Kind::constraint : LeadingMultiplier::Kind::equality;
     const Index begin = system.segment_begin(s);
@@ -95,8 +111,7 @@ void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVec
   }
 }
 
-// Cones come one after the other; rows of nonnegative ones have a distance each, those of zero ones none. No distances:
-// they are not known.
+// Cones come one after the other; rows of nonnegative ones have a distance each, those of zero ones none.
 void offer_cones(const Problem& problem, ConstVectorRef distances, const std::vector<Vector>& multipliers,
                  Leaders& leaders) {
   Index next = 0;
@@ -106,8 +121,7 @@ void offer_cones(const Problem& problem, ConstVectorRef distances, const std::ve
       const bool by_row = cone.kind == ConeKind::nonnegative || cone.kind == ConeKind::zero;
       for (Index k = 0; k < (by_row ? cone.rows : 1); ++k, ++number) {
         const double z = by_row ? multipliers[c][first + k] : multipliers[c].segment(first, cone.rows).norm();
-        const bool known = cone.kind != ConeKind::zero && distances.size() > 0;
-        const double value = known ? distances[next++] : kUnknown;
+        const double value = cone.kind == ConeKind::zero ? 0.0 : distances[next++];
         leaders.offer({LeadingMultiplier::Kind::cone, static_cast<Index>(c), number, z, value});
       }
       first += cone.rows;
@@ -121,31 +135,18 @@ ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system
                           ConstVectorRef multipliers, ConstVectorRef cone_distances,
                           const std::vector<Vector>& cone_multipliers, Index bounded) {
   ConstraintOverview out;
-  for (Index i = 0; i < system.inequalities(); ++i) out.slacks.add(a[i]);
+  if (system.grouped()) {
+    for (const double value : system.group_maxima(a)) out.slacks.add(value);
+  } else {
+    for (Index i = 0; i < system.inequalities(); ++i) out.slacks.add(a[i]);
+  }
   for (double distance : cone_distances) out.slacks.add(distance);
   out.slacks.bounded = bounded;
   Leaders leaders;
-  offer_rows(problem, system, a, multipliers, leaders);
-  offer_cones(problem, cone_distances, cone_multipliers, leaders);
+  offer_rows(problem, system, a, multipliers, system.grouped() ? cone_multipliers : std::vector<Vector>{}, leaders);
+  if (!problem.conic().empty()) offer_cones(problem, cone_distances, cone_multipliers, leaders);
   out.leading = leaders.take();
   return out;
-}
-
-std::vector<LeadingMultiplier> leading_multipliers(const Problem& problem, const Multipliers& multipliers) {
-  Leaders leaders;
-  for (std::size_t b = 0; b < multipliers.lambda.size(); ++b) {
-    const ConstraintBatch& batch = *problem.batches()[b];
-    Vector duals(batch.dual_size());
-    batch.multipliers_to_duals(multipliers.lambda[b], duals);
-    for (Index i = 0; i < duals.size(); ++i) {
-      leaders.offer({LeadingMultiplier::Kind::constraint, static_cast<Index>(b), i, duals[i], kUnknown});
-    }
-  }
-  for (Index i = 0; i < multipliers.nu.size(); ++i) {
-    leaders.offer({LeadingMultiplier::Kind::equality, 0, i, multipliers.nu[i], kUnknown});
-  }
-  offer_cones(problem, Vector(), multipliers.cones, leaders);
-  return leaders.take();
 }
 
 }  // namespace pliant

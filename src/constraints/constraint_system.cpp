@@ -173,4 +173,14 @@ Vector ConstraintSystem::join(const Multipliers& multipliers) const {
   return out;
 }
 
+Vector ConstraintSystem::multipliers_from_duals(ConstVectorRef duals) const {
+  Vector out = Vector::Zero(size_);
+  Index first = 0;
+  for (const Segment& s : segments_) {
+    s.batch->duals_to_multipliers(duals.segment(first, s.batch->dual_size()), out.segment(s.begin, s.batch->size()));
+    first += s.batch->dual_size();
+  }
+  return out;
+}
+
 }  // namespace pliant

@@ -56,6 +56,8 @@ class ConstraintSystem {
   /// Splits a long vector of multipliers into those of the batches and of the equalities, and back.
   Multipliers split(ConstVectorRef multipliers) const;
   Vector join(const Multipliers& multipliers) const;
+  /// The long vector from signed duals of all rows, batch after batch (a two-sided row has one dual, and two sides).
+  Vector multipliers_from_duals(ConstVectorRef duals) const;
 
  private:
   struct Segment {

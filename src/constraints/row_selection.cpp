@@ -31,6 +31,12 @@ Index RowSelection::group(Index position) const {
   return system_.batch(part.segment).group();
 }
 
+Index RowSelection::groups() const {
+  Index count = 0;
+  for (const Part& p : parts_) count += static_cast<Index>(p.local.size()) / system_.batch(p.segment).group();
+  return count;
+}
+
 void RowSelection::clear_cones(VectorRef w) const {
   for (const ConePart& c : cones_) {
     w.segment(parts_[c.part].begin, static_cast<Index>(parts_[c.part].local.size())).setZero();

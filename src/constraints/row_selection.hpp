@@ -41,6 +41,8 @@ class RowSelection {
 
   /// Positions in the group of the row at `position`, the first of its group (ConstraintBatch::group).
   Index group(Index position) const;
+  /// Rows, those of a group counted once.
+  Index groups() const;
   /// Whether any row is an eigenvalue of a cone. Dual points below are those of such cones, one after the other.
   bool has_cones() const { return !cones_.empty(); }
   /// Sets the weights of the rows of cones to 0.

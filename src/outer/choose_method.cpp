@@ -173,6 +173,7 @@ Nonsmooth choose_treatment(const Problem& problem, const Settings& settings, std
   Index cones = 0;
   for (const ConicConstraint& conic : problem.conic()) cones += count_cones(conic);
   if (cones < kConesPerVariable * problem.dimension()) return Nonsmooth::interior;
+  if (!PathModel::obstacle(ConeRows(problem, Nonsmooth::spectral, 0.0).problem()).empty()) return Nonsmooth::interior;
   why = "many small cones: softplus of their eigenvalues";
   return Nonsmooth::spectral;
 }

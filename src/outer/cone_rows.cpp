@@ -98,8 +98,10 @@ std::string ConeRows::obstacle(const Problem& problem) {
 ConeRows::ConeRows(const Problem& problem, Nonsmooth treatment, double nu)
     : original_(problem), rows_(without_cones(problem)) {
   for (std::size_t k = 0; k < problem.conic().size(); ++k) {
+    Index number = 0;
     for (const ConeRun& run : find_runs(problem.conic()[k])) {
-      pieces_.push_back({k, run.begin, run.rows, make_batch(problem.conic()[k], run, treatment, nu)});
+      pieces_.push_back({k, run.begin, run.rows, number, make_batch(problem.conic()[k], run, treatment, nu)});
+      number += is_linear(run.cone) ? run.rows : run.rows / run.cone.rows;
       rows_.subject_to(pieces_.back().batch, problem.conic_name(static_cast<Index>(k)));
     }
   }
@@ -138,6 +140,17 @@ Multipliers ConeRows::to_cones(ConstVectorRef x, const Multipliers& rows) const 
     }
   }
   return out;
+}
+
+void ConeRows::name_cones(ConstraintOverview& overview) const {
+  const auto own = static_cast<Index>(original_.batches().size());
+  for (LeadingMultiplier& leader : overview.leading) {
+    if (leader.kind != LeadingMultiplier::Kind::constraint || leader.part < own) continue;
+    const Piece& piece = pieces_[static_cast<std::size_t>(leader.part - own)];
+    leader.kind = LeadingMultiplier::Kind::cone;
+    leader.part = static_cast<Index>(piece.conic);
+    leader.row += piece.number;
+  }
 }
 
 Multipliers ConeRows::to_rows(const Multipliers& cones) const {

@@ -35,6 +35,8 @@ class ConeRows {
 
   /// Multipliers of the original problem from those of the rows at x.
   Multipliers to_cones(ConstVectorRef x, const Multipliers& rows) const;
+  /// Constraints of an overview named as those of the original problem.
+  void name_cones(ConstraintOverview& overview) const;
   /// Multipliers of the rows that select the right cones, and their dual points: a warm start.
   Multipliers to_rows(const Multipliers& cones) const;
 
@@ -43,6 +45,7 @@ class ConeRows {
     std::size_t conic;  // index of the conic constraint
     Index begin;        // its first row there
     Index rows;
+    Index number;  // of its first cone there, rows of nonnegative ones counted one by one
     BatchPtr batch;
   };
 

@@ -199,8 +199,10 @@ Index Run::count_near_active(const LagrangianEvaluation& at) {
   const double delta = view_.phi().delta;
   if (!(delta > 0.0)) return -1;
   const double least = -Progress::kNear * delta;
-  const auto rows = at.a.head(std::min(at.a.size(), view_.system().inequalities()));
-  return (rows.array() >= least).count() + (at.cones.a.array() >= least).count();
+  const Index rows = std::min(at.a.size(), view_.system().inequalities());
+  Index near = (at.cones.a.array() >= least).count();
+  for (Index i = 0; i < rows; ++i) near += at.a[i] >= least && view_.system().leads(i);
+  return near;
 }
 
 void Run::record(const Certificate& c, Index near_active) {

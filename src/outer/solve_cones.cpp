@@ -26,7 +26,7 @@ constexpr double kShareOfSmoothing = 0.4;
 // Cones whose multipliers are above this share of the largest are suspected of a contradiction.
 constexpr double kSuspicious = 1e-6;
 // Bytes of constraints up to which interior steps on all cones are worth a try.
-constexpr Index kLargestInterior = Index{128} << 20;
+constexpr Index kLargestInterior = Index{16} << 20;
 
 SolveHooks rows_hooks(const SolveHooks& hooks, const ConeRows& rows, Multipliers& warm) {
   SolveHooks out = hooks;
@@ -106,7 +106,7 @@ Result solve_spectral(const Problem& problem, const Settings& settings, const So
   Result result = solve_directly(rows.problem(), settings, rows_hooks(hooks, rows, warm));
   const bool read_again = result.multipliers.cones.empty();  // multipliers of the rows become dual points
   result.multipliers = rows.to_cones(result.x, result.multipliers);
-  result.overview.leading = leading_multipliers(problem, result.multipliers);  // slacks stay those of eigenvalues
+  rows.name_cones(result.overview);
   if (read_again) result.passes += 1.0;
   return result;
 }
@@ -131,6 +131,7 @@ Result solve_smoothed(const Problem& problem, const Settings& settings, const So
     }
     Result next = solve_directly(rows.problem(), now, inner);
     next.multipliers = rows.to_cones(next.x, next.multipliers);
+    rows.name_cones(next.overview);
     certify(problem, next);
     if (stage > 0) add_costs(result, next);
     result = std::move(next);

@@ -244,6 +244,19 @@ TEST(Callback, MessagesNameWhatIsMissing) {
             "callback_le: growth_slope of constraint 1 (counting from 0) is -1, expected a number >= 0");
 }
 
+TEST(Callback, NanIsNamed) {
+  CallbackFunctions functions;
+  functions.values = [](ConstVectorRef, Rows rows, VectorRef a) {
+    for (Index k = 0; k < rows.size(); ++k) a[k] = rows[k] == 3 ? kNan : 0.0;
+  };
+  functions.jacobian = [](ConstVectorRef, Rows, MatrixRef J) { J.setOnes(); };
+  const BatchPtr batch = callback_le(5, 1, functions);
+  Vector a(5);
+  EXPECT_EQ(message_of([&] { batch->values(Vector::Zero(1), Rows::range(0, 5), a); }),
+            "callback_le: value of constraint 3 (counting from 0) is nan");
+  EXPECT_NO_THROW(batch->values(Vector::Zero(1), Rows::range(0, 3), a.head(3)));
+}
+
 TEST(Callback, OnlyRowsWithWeightsAreAskedFor) {
   std::vector<Index> asked;
   CallbackFunctions functions;

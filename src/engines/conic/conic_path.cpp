@@ -3,6 +3,7 @@
 #include "engines/conic/conic_problem.hpp"
 #include "engines/conic/conic_scaling.hpp"
 #include "engines/conic/homogeneous.hpp"
+#include "engines/path_progress.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,11 +14,7 @@
 namespace pliant {
 namespace {
 
-// Share of the tolerances the iterates are driven to before the certificate is asked: the last steps converge fast.
-constexpr double kTargetShare = 0.1;
-constexpr double kFinestTarget = 1e-13;
-// Steps without a better iterate before the solve ends with the best one.
-constexpr Index kPatience = 25;
+constexpr Index kPatience = 25;  // steps without a better iterate
 constexpr Index kMostSteps = 200;
 // Rays whose residuals cancel to this share of what they gain are tried as proofs, and again at a tenth.
 constexpr double kRay = 1e-6;
@@ -44,7 +41,7 @@ class ConicPath {
       HomogeneousParameters parameters;
       parameters.regularisation = regularisation;
       engine_ = std::make_unique<HomogeneousInterior>(scaled_, LdlKind::automatic, parameters);
-      since_best_ = 0;
+      progress_.restart();
       failure = engine_->run([&] { return step(); }) ? "the iterates stopped improving" : engine_->failure();
       if (run_.verdict()) return evaluate_best();
       if (best_x_.size() > 0) {
@@ -66,29 +63,23 @@ class ConicPath {
     const double gradient = largest(scaling_.gradient(engine_->gradient()));
     const double objective = scaling_.objective(engine_->objective());
     const double gap = std::abs(objective - scaling_.objective(engine_->dual_objective()));
-    const Settings& settings = run_.settings();
-    const double merit = std::max({violation / run_.feasibility_target(), dual / (1.0 + gradient) / settings.tol_gap,
-                                   gap / run_.gap_target(objective)});
-    run_.phi().xi = kInfinity;
-    run_.phi().delta = engine_->mu();
-    run_.note(objective, violation, 0);
-    if (run_.verdict() || !std::isfinite(merit)) return true;
-    const double ratio = std::min(engine_->infeasibility_ratio(), engine_->unboundedness_ratio());
-    if (merit < 0.9 * best_merit_ || ratio < 0.9 * best_ratio_) since_best_ = 0;
-    best_ratio_ = std::min(best_ratio_, ratio);
-    if (merit < best_merit_) {
-      best_merit_ = merit;
+    PathIterate it;
+    it.objective = objective;
+    it.violation = violation;
+    it.gap = gap;
+    it.dual_residual = dual;
+    it.gradient = gradient;
+    it.delta = engine_->mu();
+    it.proof = std::min(engine_->infeasibility_ratio(), engine_->unboundedness_ratio());
+    const auto keep = [&] {
       best_x_ = scaling_.x(engine_->x());
       best_z_ = scaling_.z(engine_->z());
-    }
-    if (++since_best_ > kPatience || engine_->steps() >= kMostSteps) return true;
-    if (merit <= target_) {
+    };
+    const auto judge = [&] {
       evaluate_best();
-      if (run_.judge(point_)) return true;
-      target_ *= 0.1;
-      if (target_ * settings.tol_gap < kFinestTarget) return true;
-    }
-    return try_proofs();
+      return run_.judge(point_);
+    };
+    return progress_.visit(engine_->steps(), it, keep, judge) || try_proofs();
   }
 
   // The constraints alone: where they contradict each other, z converges faster without the curvature of the objective,
@@ -106,19 +97,7 @@ class ConicPath {
     return run_.verdict().has_value();
   }
 
-  // Multipliers of the problem's rows from those of the conic form.
-  Vector multipliers(const Vector& z) const {
-    const Vector duals = problem_.row_duals(z);
-    Vector out = Vector::Zero(run_.system().size());
-    Index first = 0;
-    for (Index s = 0; s < run_.system().segments(); ++s) {
-      const ConstraintBatch& batch = run_.system().batch(s);
-      batch.duals_to_multipliers(duals.segment(first, batch.dual_size()),
-                                 out.segment(run_.system().segment_begin(s), batch.size()));
-      first += batch.dual_size();
-    }
-    return out;
-  }
+  Vector multipliers(const Vector& z) const { return run_.system().multipliers_from_duals(problem_.row_duals(z)); }
 
   Vector own_variables(const Vector& x) const { return x.head(run_.problem().dimension()); }
 
@@ -174,10 +153,8 @@ class ConicPath {
   ConicForm scaled_;
   ConicScaling scaling_;
   std::unique_ptr<HomogeneousInterior> engine_;
-  double target_ = kTargetShare;
+  PathProgress progress_{run_, kPatience, kMostSteps};
   double infeasible_ = kRay, unbounded_ = kRay;
-  double best_merit_ = kInfinity, best_ratio_ = kInfinity;
-  Index since_best_ = 0;
   Vector best_x_, best_z_;  // in original units
 };
 

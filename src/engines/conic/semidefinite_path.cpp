@@ -2,6 +2,7 @@
 
 #include "cones/cone_checks.hpp"
 #include "engines/conic/semidefinite_interior.hpp"
+#include "engines/path_progress.hpp"
 #include "pliant/svec.hpp"
 
 #include <algorithm>
@@ -10,11 +11,7 @@
 namespace pliant {
 namespace {
 
-// Share of the tolerances the iterates are driven to before the certificate is asked: the last steps converge fast.
-constexpr double kTargetShare = 0.1;
-constexpr double kFinestTarget = 1e-13;
-// Steps without a better iterate before the solve ends with the best one.
-constexpr Index kPatience = 15;
+constexpr Index kPatience = 15;  // steps without a better iterate
 constexpr Index kMostSteps = 200;
 // Multipliers whose products cancel to this share of what they miss by are tried as a proof, and again at a tenth.
 constexpr double kInfeasible = 1e-6;
@@ -48,36 +45,24 @@ class SemidefinitePath {
   // Called at every iterate; true ends the solve.
   bool visit() {
     if (steps_++ > 0 && run_.tick()) return true;
-    const Settings& settings = run_.settings();
-    const double objective = engine_.primal_objective() + form_.constant;
+    PathIterate it;
+    it.objective = engine_.primal_objective() + form_.constant;
+    it.violation = engine_.primal_residual();
     // The gap of the certificate is <S, L>. c'x - <F0, L> differs from it by x'rd, which is all rounding where x is
     // huge.
-    const double gap = engine_.mu() * static_cast<double>(form_.rank());
-    const double dual = engine_.dual_residual().cwiseProduct(form_.scale).lpNorm<Eigen::Infinity>();
-    const double steepness = form_.c.cwiseProduct(form_.scale).lpNorm<Eigen::Infinity>();
-    const double merit = std::max({engine_.primal_residual() / run_.feasibility_target(),
-                                   dual / (1.0 + steepness) / settings.tol_gap, gap / run_.gap_target(objective)});
-    run_.phi().xi = kInfinity;
-    run_.phi().delta = engine_.mu();
-    run_.note(objective, engine_.primal_residual(), 0);
-    if (run_.verdict() || !std::isfinite(merit)) return true;
-    // Progress is a better iterate, a better proof that there is none, or a longer ray.
-    const double ratio = engine_.infeasibility_ratio(), fall = -engine_.primal_objective();
-    if (merit < 0.9 * best_merit_ || ratio < 0.9 * best_ratio_ || fall > 2.0 * longest_fall_) since_best_ = 0;
-    best_ratio_ = std::min(best_ratio_, ratio);
-    longest_fall_ = std::max(longest_fall_, fall);
-    if (merit < best_merit_) {
-      best_merit_ = merit;
-      keep_best();
-    }
-    if (++since_best_ > kPatience || steps_ > kMostSteps) return true;
-    if (merit <= target_) {
+    it.gap = engine_.mu() * static_cast<double>(form_.rank());
+    it.dual_residual = engine_.dual_residual().cwiseProduct(form_.scale).lpNorm<Eigen::Infinity>();
+    it.gradient = form_.c.cwiseProduct(form_.scale).lpNorm<Eigen::Infinity>();
+    it.delta = engine_.mu();
+    it.proof = engine_.infeasibility_ratio();
+    it.fall = -engine_.primal_objective();
+    const auto judge = [&] {
       evaluate_best();
-      if (run_.judge(point_)) return true;
-      target_ *= 0.1;
-      if (target_ * settings.tol_gap < kFinestTarget) return true;
-    }
-    return try_proofs();
+      return run_.judge(point_);
+    };
+    return progress_.visit(
+               steps_ - 1, it, [&] { keep_best(); }, judge) ||
+           try_proofs();
   }
 
   // The multiplier in the rows of the problem's conic constraints.
@@ -137,10 +122,9 @@ class SemidefinitePath {
   InnerPoint& point_;
   SemidefiniteForm form_;
   SemidefiniteInterior engine_;
-  double target_ = kTargetShare;
+  PathProgress progress_{run_, kPatience, kMostSteps};
   double infeasible_ = kInfeasible, ray_ = kLongRay;
-  double best_merit_ = kInfinity, best_ratio_ = kInfinity, longest_fall_ = 0.0;
-  Index since_best_ = 0, steps_ = 0;
+  Index steps_ = 0;
   Vector best_x_;
   std::vector<Vector> best_multipliers_;
 };

@@ -5,6 +5,7 @@
 #include "engines/interior/elastic_interior.hpp"
 #include "engines/interior/equilibration.hpp"
 #include "engines/interior/presolve.hpp"
+#include "engines/path_progress.hpp"
 #include "report/memory.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +17,10 @@
 namespace pliant {
 namespace {
 
-// Share of the tolerances the iterates are driven to before the certificate is asked: the last steps converge fast.
-constexpr double kTargetShare = 0.1;
-constexpr double kFinestTarget = 1e-13;
 // Share of the gap aimed at that complementarity may leave.
 constexpr double kMuShare = 0.1;
 constexpr double kLeastMu = 1e-13;
-// Steps without a better iterate before the solve ends with the best one.
-constexpr Index kPatience = 30;
+constexpr Index kPatience = 30;  // steps without a better iterate
 constexpr Index kMostSteps = 300;
 // Multipliers whose gradients cancel to this share of what they miss by are tried as a proof, and again at a tenth.
 constexpr double kFarkasRatio = 1e-6;
@@ -64,54 +61,31 @@ class SparsePath {
   bool step() {
     if (engine_->steps() > 0 && run_.tick()) return true;
     const InteriorResiduals& r = engine_->residuals();
-    const double violation =
+    PathIterate it;
+    it.objective = r.objective / scaling_.cost;
+    it.violation =
         std::max(largest(r.rows.cwiseQuotient(scaling_.rows)), largest(r.variables.cwiseProduct(scaling_.columns)));
-    const double dual = largest(r.dual.cwiseQuotient(scaling_.columns).cwiseAbs()) / scaling_.cost;
-    const double gradient = largest(r.gradient.cwiseQuotient(scaling_.columns).cwiseAbs()) / scaling_.cost;
-    const double objective = r.objective / scaling_.cost;
-    const Settings& settings = run_.settings();
-    const double merit = std::max({violation / run_.feasibility_target(), dual / (1.0 + gradient) / settings.tol_gap,
-                                   std::abs(r.gap) / scaling_.cost / run_.gap_target(objective)});
-    run_.phi().xi = engine_->xi();
-    run_.phi().delta = engine_->xi() > 0.0 ? engine_->mu() / engine_->xi() : 0.0;
-    run_.note(objective, violation, 0);
-    if (run_.verdict()) return true;
-    if (!std::isfinite(merit)) return true;
+    it.gap = std::abs(r.gap) / scaling_.cost;
+    it.dual_residual = largest(r.dual.cwiseQuotient(scaling_.columns).cwiseAbs()) / scaling_.cost;
+    it.gradient = largest(r.gradient.cwiseQuotient(scaling_.columns).cwiseAbs()) / scaling_.cost;
+    it.xi = engine_->xi();
+    it.delta = engine_->xi() > 0.0 ? engine_->mu() / engine_->xi() : 0.0;
+    it.proof = engine_->farkas_ratio();
     const double pairs = 2.0 * static_cast<double>(std::max<Index>(engine_->sides(), 1));
     engine_->set_sufficient_mu(
-        std::max(kLeastMu, kMuShare * target_ * run_.gap_target(objective) * scaling_.cost / pairs));
-    // Progress is a better iterate or a better proof that there is none.
-    const double ratio = engine_->farkas_ratio();
-    if (merit < 0.9 * best_merit_ || ratio < 0.9 * best_ratio_) since_best_ = 0;
-    best_ratio_ = std::min(best_ratio_, ratio);
-    if (merit < best_merit_) {
-      best_merit_ = merit;
+        std::max(kLeastMu, kMuShare * progress_.target() * run_.gap_target(it.objective) * scaling_.cost / pairs));
+    const auto keep = [&] {
       best_x_ = engine_->x();
       best_y_ = engine_->y();
-    }
-    if (++since_best_ > kPatience || engine_->steps() >= kMostSteps) return true;
-    if (merit <= target_) {
-      if (judge(engine_->x(), engine_->y())) return true;
-      target_ *= 0.1;
-      if (target_ * settings.tol_gap < kFinestTarget) return true;
-    }
-    return try_proof();
+    };
+    return progress_.visit(engine_->steps(), it, keep, [&] { return judge(best_x_, best_y_); }) || try_proof();
   }
 
   static double largest(const Vector& v) { return v.size() > 0 ? v.maxCoeff() : 0.0; }
 
   // Multipliers of the problem's constraints from duals of the reduced, scaled rows.
   Vector multipliers(const Vector& x, const Vector& y, bool with_objective) const {
-    const Vector duals = presolve_->restore_y(x, scaling_.y(y), with_objective);
-    Vector out = Vector::Zero(run_.system().size());
-    Index first = 0;
-    for (Index s = 0; s < run_.system().segments(); ++s) {
-      const ConstraintBatch& batch = run_.system().batch(s);
-      batch.duals_to_multipliers(duals.segment(first, batch.dual_size()),
-                                 out.segment(run_.system().segment_begin(s), batch.size()));
-      first += batch.dual_size();
-    }
-    return out;
+    return run_.system().multipliers_from_duals(presolve_->restore_y(x, scaling_.y(y), with_objective));
   }
 
   void evaluate(const Vector& scaled_x, const Vector& scaled_y) {
@@ -152,10 +126,8 @@ class SparsePath {
   StandardForm scaled_;
   Equilibration scaling_;
   std::optional<ElasticInterior> engine_;
-  double target_ = kTargetShare;
+  PathProgress progress_{run_, kPatience, kMostSteps};
   double farkas_ = kFarkasRatio;
-  double best_merit_ = kInfinity, best_ratio_ = kInfinity;
-  Index since_best_ = 0;
   Vector best_x_, best_y_;  // scaled
 };
 

@@ -85,13 +85,17 @@ void LazyCheck::collect(double share) {
   if (found_.worst <= 0.0) return;
   double farthest = 0.0;
   for (Index k = 0; k < count; ++k) {
+    if (known_.values[row(k)] <= 0.0) continue;
     const double distance = known_.distance(row(k));
     farthest = std::isnan(distance) ? kInfinity : std::max(farthest, distance);
   }
+  const double threshold = -share * farthest;
+  const bool straight = known_.smoothness.size() == 0;
   for (Index k = 0; k < count; ++k) {
     const Index i = row(k);
+    if (straight && known_.values[i] < threshold * known_.norms[i]) continue;  // most rows, without a division
     const double distance = known_.distance(i);
-    if (distance <= -share * farthest) continue;
+    if (distance <= threshold) continue;
     found_.rows.push_back(i);
     found_.values.push_back(known_.values[i]);
     found_.distances.push_back(distance);
@@ -118,7 +122,7 @@ Index LazyCheck::upper_bounds(const Vector& x, VectorRef out) const {
   for (Index i = 0; i < known_.size(); ++i) {
     out[i] = bound(i, distance);
     const std::int32_t point = known_.point_of[static_cast<std::size_t>(i)];
-    if (point < 0 || distance[point] > 0.0) ++bounded;
+    if ((point < 0 || distance[point] > 0.0) && system_.leads(i)) ++bounded;
   }
   return bounded;
 }
@@ -138,8 +142,10 @@ const LazyCheck::Found& LazyCheck::check(const Vector& x, double share, double d
   std::vector<Index> doubtful;
   if (known_.started()) {
     const Vector distance = distances(x);
+    const double steepest = known_.norms.maxCoeff();
+    const double slack = steepest > 0.0 ? slack_ / steepest : 0.0;  // as a distance
     for (Index i = 0; i < known_.size(); ++i) {
-      if (!(bound(i, distance) <= -slack_)) doubtful.push_back(i);
+      if (!(bound(i, distance) <= -slack * known_.norms[i])) doubtful.push_back(i);
     }
     if (doubtful.empty()) return found_;
   }

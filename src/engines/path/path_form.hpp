@@ -34,6 +34,8 @@ class PathForm {
   /// A penalty every row has at least, in original units, and the delta reached.
   virtual double xi() const = 0;
   virtual double delta() const = 0;
+  /// Distance from their boundary up to which rows without a multiplier still shaped the last solution.
+  virtual double reach() const { return 0.0; }
   /// xi grew out of all proportion: some constraint stays violated.
   virtual bool exhausted() const = 0;
   Index steps() const { return steps_; }

@@ -33,6 +33,7 @@ namespace pliant {
 
 struct PrimalPathParameters {
   double near = 36.0;         ///< rows below -near delta have no weight
+  double reach = 10.0;        ///< rows below -reach delta without a multiplier may leave the working set
   double reduction = 0.1;     ///< of delta from stage to stage
   double restart = 0.2;       ///< delta of a restart, relative to the worst violation
   double decrement = 1e-2;    ///< Newton ends when its decrement is below this times delta and the largest multiplier,
@@ -61,6 +62,7 @@ class PrimalPath final : public PathForm {
   bool solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) override;
   double xi() const override { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
   double delta() const override { return delta_; }
+  double reach() const override { return parameters_.reach * delta_; }
   bool exhausted() const override { return xi_ > parameters_.xi_limit; }
 
  private:

@@ -89,7 +89,7 @@ class WorkingSetLoop {
       solved = true;
       const bool full = level_.size() == 0;
       const double worst = find_violated(full);
-      run_.note(run_.problem().objective(point_.x), worst, working_.size());
+      run_.note(run_.problem().objective(point_.x), worst, working_.groups());
       if (run_.verdict() || run_.next_stage()) {
         evaluate_everywhere();
         return;
@@ -279,7 +279,7 @@ class WorkingSetLoop {
     }
     const double small = lambda_.size() > 0 ? parameters_.kept_multiplier * lambda_.maxCoeff() : 0.0;
     const double impatience = std::exp2(static_cast<double>(std::max<Index>(0, round_ - parameters_.patient_rounds)));
-    const double floor = -parameters_.keep_share * impatience * std::max(worst, eps);
+    const double floor = -parameters_.keep_share * impatience * std::max({worst, eps, form_->reach()});
     std::vector<Index> rows;
     for (const auto& [value, row] : chosen) rows.push_back(row);
     for (Index k = 0; k < working_.size(); ++k) {

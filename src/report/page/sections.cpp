@@ -55,8 +55,7 @@ std::string multipliers_section(const Result& result, const std::optional<Proble
         "<tr><td class=\"name\">{}</td><td class=\"of\">{}</td><td class=\"num\">{}</td><td class=\"bars\">{}</td>"
         "<td class=\"num\">{}</td></tr>\n",
         escape(text.name), escape(text.value), number(leader.multiplier, 5),
-        horizontal_bar(std::abs(leader.multiplier) / largest, "s0"),
-        std::isnan(leader.value) ? "&ndash;" : number(leader.value, 2));
+        horizontal_bar(std::abs(leader.multiplier) / largest, "s0"), number(leader.value, 2));
   }
   return out + "</tbody></table></div></section>\n";
 }

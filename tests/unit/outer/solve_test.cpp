@@ -148,6 +148,37 @@ TEST(Solve, ExceptionsOfACallbackReachTheCaller) {
   EXPECT_THROW(solve(p.problem, first_order(), hooks), std::runtime_error);
 }
 
+// One constraint |x|^2 <= 1 on two variables whose functions answer with one number where told to.
+Problem with_nonsense(double value, double slope, double curvature) {
+  CallbackFunctions f;
+  f.values = [=](ConstVectorRef x, Rows, VectorRef a) { a[0] = value == 0.0 ? x.squaredNorm() - 1.0 : value; };
+  f.jacobian = [=](ConstVectorRef x, Rows, MatrixRef J) {
+    J.row(0) = slope == 0.0 ? Vector(2.0 * x).transpose() : Vector::Constant(2, slope).transpose();
+  };
+  f.hessian = [=](ConstVectorRef, ConstVectorRef w, Rows, MatrixRef H) {
+    H = curvature == 0.0 ? Matrix(2.0 * w[0] * Matrix::Identity(2, 2)) : Matrix::Constant(2, 2, curvature);
+  };
+  Problem problem(2);
+  problem.minimize(linear(Doubles(std::vector<double>{1.0, 1.0})));
+  problem.subject_to(callback_le(1, 2, f));
+  return problem;
+}
+
+TEST(Solve, NonsenseOfUserFunctionsEndsHonestly) {
+  Settings settings;
+  settings.max_iterations = 1000;
+  ASSERT_EQ(solve(with_nonsense(0.0, 0.0, 0.0), settings).status, Status::optimal);
+  const double nan = std::nan("");
+  EXPECT_THROW(solve(with_nonsense(nan, 0.0, 0.0), settings), InputError);
+  for (const double bad : {kInfinity, -kInfinity}) {
+    EXPECT_NE(solve(with_nonsense(bad, 0.0, 0.0), settings).status, Status::optimal);
+  }
+  for (const double bad : {nan, kInfinity, -kInfinity}) {
+    EXPECT_NE(solve(with_nonsense(0.0, bad, 0.0), settings).status, Status::optimal);
+    EXPECT_EQ(solve(with_nonsense(0.0, 0.0, bad), settings).x.size(), 2);
+  }
+}
+
 TEST(Solve, SameBytesForAnyThreadCount) {
   Random random(7);
   const Planted p = planted_qp(random, 20, 3000, 8, 2);

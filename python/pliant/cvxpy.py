@@ -1,0 +1,212 @@
+"""CVXPY's modelling on top of pliant: ``prob.solve(solver=pliant.cvxpy.PLIANT())``.
+
+Takes LP, QP, SOCP, SDP, exponential and power cones, in every mixture, with a linear or convex quadratic objective.
+Needs CVXPY 1.9 or later.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+try:
+    import cvxpy.settings as s
+    from cvxpy.constraints import SOC, ExpCone, PowCone3D, SvecPSD
+    from cvxpy.reductions.solution import Solution, failure_solution
+    from cvxpy.reductions.solvers import utilities
+    from cvxpy.reductions.solvers.conic_solvers.conic_solver import ConicSolver
+    from cvxpy.utilities.psd_utils import TriangleKind
+except ImportError as error:
+    raise ImportError(f"pliant.cvxpy: needs CVXPY 1.9 or later ({error})") from error
+
+import pliant as pl
+
+__all__ = ["PLIANT"]
+
+#: Asked for unless the call says otherwise, so that duals are good to four digits and more.
+TOLERANCE = 1e-8
+#: What counts as solved where TOLERANCE was not asked for by name and rounding stands before it: the library's own.
+ACCEPTED = 1e-6
+#: What an iterate must satisfy to be handed out as inaccurate.
+INACCURATE = 1e-4
+
+_LIMITS = ("time_limit", "pass_limit", "iteration_limit", "user_stopped", "interrupted")
+_STATISTICS = (
+    "status", "message", "method", "choice", "objective", "lower_bound", "lower_bound_rigorous", "gap_abs", "gap_rel",
+    "violation", "violation_rel", "equality_residual", "dual_residual", "dual_residual_rel", "infeasibility_proof",
+    "unboundedness_proof", "iterations", "passes", "time",
+)  # fmt: skip
+
+
+class PLIANT(ConicSolver):
+    """The solver object for ``prob.solve(solver=PLIANT(), **settings)``; settings are those of ``pl.Problem.solve``.
+
+    >>> import cvxpy as cp, pliant.cvxpy
+    >>> x = cp.Variable(2)
+    >>> prob = cp.Problem(cp.Minimize(-3 * x[0] - 4 * x[1]), [cp.norm(x) <= 5])
+    >>> value = prob.solve(solver=pliant.cvxpy.PLIANT())
+    >>> prob.status, x.value.round(4).tolist(), prob.solver_stats.extra_stats["lower_bound_rigorous"] in (True, False)
+    ('optimal', [3.0, 4.0], True)
+    """
+
+    MIP_CAPABLE = False
+    BOUNDED_VARIABLES = True
+    SUPPORTED_CONSTRAINTS = [*ConicSolver.SUPPORTED_CONSTRAINTS, SOC, ExpCone, PowCone3D, SvecPSD]
+    EXP_CONE_ORDER = [0, 1, 2]
+    PSD_TRIANGLE_KIND = TriangleKind.LOWER
+    PSD_SQRT2_SCALING = True
+
+    def name(self) -> str:
+        return "PLIANT"
+
+    def import_solver(self) -> None:
+        """There is nothing left to import."""
+
+    def supports_quad_obj(self) -> bool:
+        return True
+
+    def cite(self, data: Any) -> str:
+        return "@misc{pliant, title = {pliant: convex optimisation with very many constraints}}"
+
+    def apply(self, problem: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        data, inverse = super().apply(problem)
+        data["n_eq"], data["n_ineq"] = data[self.DIMS].zero, data[self.DIMS].nonneg  # as CVXPY's QP solvers say it
+        return data, inverse
+
+    def solve_via_data(
+        self,
+        data: dict[str, Any],
+        warm_start: bool,
+        verbose: bool,
+        solver_opts: dict[str, Any],
+        solver_cache: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        settings = {key: value for key, value in solver_opts.items() if key != "use_quad_obj"}
+        asked = "tol_feas" in settings or "tol_gap" in settings
+        settings = {"tol_feas": TOLERANCE, "tol_gap": TOLERANCE, "verbose": verbose} | settings
+        program = _Program(data, self.DIMS)
+        last = solver_cache.get(self.name()) if solver_cache is not None and warm_start else None
+        result = program.solve(settings, last)
+        if solver_cache is not None:
+            solver_cache[self.name()] = program
+        return {"result": result, "status": _status(result, settings, asked)}
+
+    def invert(self, solution: dict[str, Any], inverse_data: dict[str, Any]) -> Solution:
+        result, status = solution["result"], solution["status"]
+        attributes = {
+            s.SOLVE_TIME: result.time["solve"],
+            s.SETUP_TIME: result.time["setup"],
+            s.NUM_ITERS: result.iterations,
+            s.EXTRA_STATS: {key: getattr(result, key) for key in _STATISTICS},
+        }
+        if status == s.SOLVER_ERROR:
+            return failure_solution(status, attributes)
+        y = np.concatenate([np.empty(0), *result.duals])
+        zero = inverse_data[self.DIMS].zero
+        duals = {}
+        for part, constraints in ((y[:zero], self.EQ_CONSTR), (y[zero:], self.NEQ_CONSTR)):
+            duals |= utilities.get_dual_values(part, utilities.extract_dual_value, inverse_data[constraints])
+        if status not in s.SOLUTION_PRESENT:
+            return failure_solution(status, attributes, duals if status == s.INFEASIBLE else {})
+        value = result.objective + inverse_data[s.OFFSET]
+        return Solution(status, value, {inverse_data[self.VAR_ID]: result.x}, duals, attributes)
+
+
+class _Program:
+    """min 1/2 x'Px + c'x, b - Ax in K, lower <= x <= upper, and its last result."""
+
+    def __init__(self, data: dict[str, Any], dims_key: str) -> None:
+        dims = data[dims_key]
+        self.A, self.b, self.c = data[s.A].tocsr(), np.asarray(data[s.B], float), np.asarray(data[s.C], float)
+        self.P = data[s.P].tocsr() if s.P in data and data[s.P].nnz > 0 else None
+        self.bounds = (data.get(s.LOWER_BOUNDS), data.get(s.UPPER_BOUNDS))
+        self.linear = (dims.zero, dims.nonneg)
+        self.cones = [("soc", k) for k in dims.soc] + [("psd", k) for k in dims.psd if k > 0]
+        self.cones += [("exp", dims.exp)] if dims.exp else []
+        self.cones += [("pow", list(dims.p3d))] if len(dims.p3d) else []
+        self.result: pl.Result | None = None
+        self.solver: pl.Solver | None = None
+        self.rows: pl.Handle | None = None  # of the inequalities
+
+    def objective(self) -> pl.Objective:
+        return pl.linear(self.c) if self.P is None else pl.quadratic(self.P, self.c)
+
+    def build(self) -> pl.Problem:
+        problem = pl.Problem(self.c.size).minimize(self.objective())
+        lower, upper = self.bounds
+        if lower is not None or upper is not None:
+            lower = -np.inf if lower is None else lower
+            upper = np.inf if upper is None else upper
+            problem.regularize(pl.box(np.broadcast_to(lower, self.c.shape), np.broadcast_to(upper, self.c.shape)))
+        zero, end = self.linear[0], sum(self.linear)
+        if zero > 0:
+            problem.subject_to(pl.equal(self.A[:zero], self.b[:zero]))
+        if end > zero:
+            self.rows = problem.subject_to(pl.linear_le(self.A[zero:end], self.b[zero:end]))
+        if self.cones:
+            problem.subject_to(pl.conic(self.A[end:], self.b[end:], self.cones))
+        return problem
+
+    def solve(self, settings: dict[str, Any], last: _Program | None) -> pl.Result:
+        if last is not None and last.solver is not None and self.differs_in_constants_alone(last):
+            self.solver, self.rows = last.solver, last.rows
+            if self.rows is not None:
+                self.solver.update(self.rows, h=self.b[self.linear[0] : sum(self.linear)])
+            self.solver.update_objective(0, self.objective())
+            self.result = self.solver.solve(**settings)
+            return self.result
+        start = last.result if last is not None and self.has_shape_of(last) else None
+        self.solver = pl.Solver(self.build())
+        if start is None:
+            self.result = self.solver.solve(**settings)
+        else:
+            self.result = self.solver.solve(warm_start=start, **settings)
+        return self.result
+
+    def has_shape_of(self, other: _Program) -> bool:
+        return (
+            self.A.shape == other.A.shape and self.linear == other.linear and self.cones == other.cones
+            and other.result is not None and other.result.status == "optimal"
+        )  # fmt: skip
+
+    def differs_in_constants_alone(self, other: _Program) -> bool:
+        """Whether c, P and the sides of the inequalities make all the difference."""
+        zero, end = self.linear[0], sum(self.linear)
+        return (
+            self.has_shape_of(other)
+            and np.array_equal(self.b[:zero], other.b[:zero])
+            and np.array_equal(self.b[end:], other.b[end:])
+            and all(_same(mine, its) for mine, its in zip(self.bounds, other.bounds, strict=True))
+            and _same_matrix(self.A, other.A)
+        )
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+
+
+def _same_matrix(A: Any, B: Any) -> bool:
+    return (
+        A.nnz == B.nnz
+        and np.array_equal(A.indptr, B.indptr)
+        and np.array_equal(A.indices, B.indices)
+        and np.array_equal(A.data, B.data)
+    )
+
+
+def _status(result: pl.Result, settings: dict[str, Any], asked: bool) -> str:
+    """CVXPY's word. Limits have an iterate; what ended in rounding is what its certificate says."""
+    proved = {"optimal": s.OPTIMAL, "primal_infeasible": s.INFEASIBLE, "dual_infeasible": s.UNBOUNDED}
+    if result.status in proved:
+        return proved[result.status]
+    if result.status in _LIMITS:
+        return s.USER_LIMIT if np.isfinite(result.x).all() else s.SOLVER_ERROR
+    share = 1.0 + result.constant_scale
+    error = max(
+        result.violation_rel, result.equality_residual / share, result.domain_violation / share, abs(result.gap_rel),
+        0.0 if result.lower_bound_rigorous else result.dual_residual_rel,
+    )  # fmt: skip
+    if not asked and error <= ACCEPTED:
+        return s.OPTIMAL
+    return s.OPTIMAL_INACCURATE if error <= INACCURATE else s.SOLVER_ERROR

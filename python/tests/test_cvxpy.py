@@ -1,0 +1,123 @@
+"""CVXPY's own standard solver tests against PLIANT, and what they leave out: statuses, caches, statistics."""
+
+import inspect
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+cp = pytest.importorskip("cvxpy", minversion="1.9")
+helpers = pytest.importorskip("cvxpy.tests.solver_test_helpers")
+
+from pliant.cvxpy import PLIANT  # noqa: E402
+
+SUITES = ("LPs", "QPs", "SOCPs", "SDPs", "ECPs", "PCPs", "MixedCPs", "InfeasibleProblems")
+
+
+def standard_tests():
+    for suite in SUITES:
+        tests = getattr(helpers, f"StandardTest{suite}")
+        for name, _ in inspect.getmembers(tests, callable):
+            if name.startswith("test_") and not name.startswith("test_mi_"):
+                yield pytest.param(tests, name, id=f"{suite}-{name[5:]}")
+
+
+@pytest.mark.filterwarnings("default")  # of CVXPY about its own tests
+@pytest.mark.parametrize(("suite", "name"), list(standard_tests()))
+def test_standard(suite, name, monkeypatch):
+    if name == "test_lp_7":  # asks SDPA, whose interface it imports, for extended precision before it goes on
+        backend = SimpleNamespace(get_backend_info=lambda: {"gmp": True})
+        module = SimpleNamespace(sdpacall=SimpleNamespace(sdpacall=backend))
+        monkeypatch.setitem(sys.modules, "sdpap", module)
+    getattr(suite, name)(solver=PLIANT())
+
+
+def lasso(rows=30, columns=8, seed=0):
+    rng = np.random.default_rng(seed)
+    A, b = rng.standard_normal((rows, columns)), rng.standard_normal(rows)
+    weight, level, x = cp.Parameter(nonneg=True, value=1.0), cp.Parameter(value=1.0), cp.Variable(columns)
+    return cp.Problem(cp.Minimize(cp.sum_squares(A @ x - b) + weight * cp.norm1(x)), [x <= level]), weight, level, x
+
+
+def test_parameters_are_solved_again_from_the_cache():
+    problem, weight, level, x = lasso()
+    solver = PLIANT()
+    for w, h in ((1.0, 1.0), (2.0, 1.0), (2.0, 0.05), (0.5, -0.1)):
+        weight.value, level.value = w, h
+        value = problem.solve(solver=solver)
+        again = problem.solve(solver=solver)
+        fresh, weight_2, level_2, x_2 = lasso()
+        weight_2.value, level_2.value = w, h
+        assert value == pytest.approx(fresh.solve(solver=PLIANT(), warm_start=False), rel=1e-6)
+        assert again == pytest.approx(value, rel=1e-7)
+        np.testing.assert_allclose(x.value, x_2.value, atol=1e-4)
+
+
+def test_a_warm_start_takes_no_step():
+    problem, *_ = lasso()
+    solver = PLIANT()
+    problem.solve(solver=solver)
+    first = problem.solver_stats.num_iters
+    problem.solve(solver=solver)
+    assert problem.solver_stats.num_iters < first
+    problem.solve(solver=solver, warm_start=False)
+    assert problem.solver_stats.num_iters == first
+
+
+def test_limits_come_with_an_iterate():
+    problem, *_, x = lasso()
+    with pytest.warns(UserWarning, match="inaccurate"):
+        problem.solve(solver=PLIANT(), time_limit=1e-9)
+    assert problem.status == cp.USER_LIMIT
+    assert np.isfinite(x.value).all()
+    assert problem.solver_stats.extra_stats["status"] == "time_limit"
+
+
+def test_the_certificate_is_in_the_statistics():
+    problem, *_ = lasso()
+    value = problem.solve(solver=PLIANT())
+    stats = problem.solver_stats
+    assert stats.solver_name == "PLIANT"
+    assert stats.extra_stats["gap_rel"] <= 1e-8
+    assert stats.extra_stats["lower_bound"] <= stats.extra_stats["objective"] + 1e-7 * (1 + abs(value))
+    assert stats.solve_time > 0
+
+
+def test_unbounded_problems_and_wrong_settings():
+    x = cp.Variable(3)
+    problem = cp.Problem(cp.Minimize(x[0]), [cp.norm(x[1:]) <= 1, cp.exp(x[1]) <= 2])
+    problem.solve(solver=PLIANT())
+    assert problem.status == cp.UNBOUNDED
+    assert problem.solver_stats.extra_stats["unboundedness_proof"] is not None
+    with pytest.raises((TypeError, ValueError), match="no_such_setting"):
+        problem.solve(solver=PLIANT(), no_such_setting=1)
+
+
+def random_mixture(seed):
+    """Every cone CVXPY can send, bounded, so that there is an optimum: judged by its own duals, not by a solver."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 5))
+    X, x, t = cp.Variable((n, n), PSD=bool(rng.integers(2))), cp.Variable(n), cp.Variable()
+    C = rng.standard_normal((n, n))
+    constraints = [cp.trace(X) <= n, cp.norm(x) <= 2, cp.sum(x) == 0.3, X << 3 * np.eye(n), X >> 0, X == X.T]
+    objective = cp.trace((C + C.T) @ X) + rng.standard_normal(n) @ x + t
+    constraints += [cp.logistic(x[0]) <= t, t <= 10] if rng.integers(2) else [cp.power(x[0] + 3, 1.5) <= t]
+    constraints += [cp.PowCone3D(x[0] + 3, x[1] + 3, t, 0.3)] if rng.integers(2) else [x >= -1.5]
+    if rng.integers(2):
+        objective += cp.sum_squares(x - rng.standard_normal(n))
+    return cp.Problem(cp.Minimize(objective), constraints)
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("seed", range(12))
+def test_mixtures_agree_with_another_solver(seed):
+    pytest.importorskip("clarabel")
+    problem = random_mixture(seed)
+    value = problem.solve(solver=PLIANT())
+    assert problem.status == cp.OPTIMAL
+    duals = [np.concatenate([np.ravel(d) for d in np.atleast_1d(c.dual_value)])
+             if isinstance(c.dual_value, list) else np.ravel(c.dual_value) for c in problem.constraints]
+    assert all(np.isfinite(d).all() for d in duals)
+    assert max(np.max(c.violation()) for c in problem.constraints) <= 1e-5
+    assert problem.solve(solver=cp.CLARABEL) == pytest.approx(value, rel=1e-5, abs=1e-5)
