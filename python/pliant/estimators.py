@@ -70,15 +70,10 @@ class _Variables:
             terms = [term(weight) for term, weight in ((l2_squared, l2), (l1, l1_weight)) if weight > 0]
             problem.regularize(*terms)
             return
-        if l2 > 0:
-            square = np.zeros((self.count, self.count))
-            eye = l2 * np.eye(self.features)
-            n = self.features
-            square[:n, :n] = eye
-            if self.split:
-                square[n : 2 * n, n : 2 * n] = eye
-                square[:n, n : 2 * n] = square[n : 2 * n, :n] = -eye
-            problem.minimize(quadratic(square))
+        if l2 > 0:  # |p|^2 + |q|^2 = |w|^2, because p and q are never both positive at a solution
+            square = np.full(self.count, l2)
+            square[-1] = 0.0
+            problem.minimize(quadratic(np.diag(square)))
         if self.split:
             cost, low = np.full(self.count, l1_weight), np.zeros(self.count)
             cost[-1], low[-1] = 0.0, -np.inf
