@@ -3,9 +3,42 @@
 #include "constraints/linear.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <tuple>
 
 namespace pliant {
+namespace {
+
+// The class of a number without a logarithm, since there are millions: its binary exponent leaves few classes to
+// compare.
+class ClassTable {
+ public:
+  ClassTable() {
+    for (int k = 0; k < SlackHistogram::kClasses; ++k) {
+      begin_[static_cast<std::size_t>(k)] =
+          std::pow(10.0, SlackHistogram::kLowest + static_cast<double>(k) / SlackHistogram::kPerDecade);
+    }
+    for (std::size_t e = 0; e < first_.size(); ++e) {
+      const double least = std::ldexp(1.0, static_cast<int>(e) - 1023);
+      first_[e] = static_cast<int>(std::upper_bound(begin_.begin(), begin_.end(), least) - begin_.begin()) - 1;
+    }
+  }
+  /// -1: below all of them.
+  int of(double size) const {
+    int k = first_[std::bit_cast<std::uint64_t>(size) >> 52];
+    while (k + 1 < SlackHistogram::kClasses && size >= begin_[static_cast<std::size_t>(k + 1)]) ++k;
+    return k;
+  }
+
+ private:
+  std::array<double, SlackHistogram::kClasses> begin_;
+  std::array<int, 2048> first_;  // by biased exponent
+};
+
+}  // namespace
 
 Index SlackHistogram::total() const {
   Index sum = boundary + unknown;
@@ -24,13 +57,13 @@ void SlackHistogram::add(double a) {
     ++unknown;
     return;
   }
-  const double place = std::floor((std::log10(std::abs(a)) - kLowest) * kPerDecade);
-  if (!(place >= 0.0)) {
+  static const ClassTable classes;
+  const int k = classes.of(std::abs(a));
+  if (k < 0) {
     ++boundary;
-    return;
+  } else {
+    ++(a < 0.0 ? satisfied : violated)[static_cast<std::size_t>(k)];
   }
-  const auto k = static_cast<std::size_t>(std::min(place, static_cast<double>(kClasses - 1)));
-  ++(a < 0.0 ? satisfied : violated)[k];
 }
 
 namespace {
