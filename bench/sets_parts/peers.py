@@ -7,14 +7,16 @@ import dataclasses
 import multiprocessing
 import os
 import resource
+import shutil
 import time
 
 import support
+from sets_parts import conic_peers
 from sets_parts.judge import SHORT
 from sets_parts.program import HINT, Answer, np, sparse
 
 # Name of a peer: the package that provides it.
-PACKAGES = {"highs": "highspy", "clarabel": "clarabel", "piqp": "piqp", "osqp": "osqp"}
+PACKAGES = {"highs": "highspy", "clarabel": "clarabel", "piqp": "piqp", "osqp": "osqp", "scs": "scs"}
 
 
 @dataclasses.dataclass
@@ -82,11 +84,9 @@ def stacked(p):
 
 
 def solve_clarabel(p, tolerance, limits):
-    """Zero cone and nonnegative cone; a row with two sides becomes two."""
+    """Zero, nonnegative and other cones; a row with two sides becomes two."""
     clarabel = support.require("clarabel", HINT)
-    A, b, upper, lower = stacked(p)
-    cones = [clarabel.ZeroConeT(p.e.size)] * (p.e.size > 0)
-    cones += [clarabel.NonnegativeConeT(b.size - p.e.size)] * (b.size > p.e.size)
+    A, b, cones, place, upper, lower = conic_peers.clarabel_form(p, stacked)
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.time_limit = False, float(limits.seconds)
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
@@ -96,13 +96,23 @@ def solve_clarabel(p, tolerance, limits):
     begin = time.perf_counter()
     found = clarabel.DefaultSolver(P, p.q, A, b, cones, settings).solve()
     seconds = time.perf_counter() - begin
-    words, z = str(found.status), np.array(found.z)
+    words = str(found.status)
     status = translated(words, {"almost": "failed", "solved": "optimal",
                                 "primalinfeasible": "primal_infeasible", "dualinfeasible": "dual_infeasible"})
-    duals = np.zeros(p.lower.size)
-    duals[upper] += z[p.e.size:p.e.size + upper.size]
-    duals[lower] -= z[p.e.size + upper.size:p.e.size + upper.size + lower.size]
-    return Outcome(status, words, seconds, int(found.iterations), Answer(np.array(found.x), duals, z[:p.e.size]))
+    return Outcome(status, words, seconds, int(found.iterations),
+                   conic_peers.answer(p, found.x, np.array(found.z), place, upper, lower))
+
+
+def solve_scs(p, tolerance, limits):
+    return conic_peers.solve_scs(p, tolerance, limits, Outcome, translated, stacked)
+
+
+def solve_csdp(p, tolerance, limits):
+    return conic_peers.solve_csdp(p, tolerance, limits, Outcome)
+
+
+def solve_sdpa(p, tolerance, limits):
+    return conic_peers.solve_sdpa(p, tolerance, limits, Outcome)
 
 
 def solve_piqp(p, tolerance, limits):
@@ -153,7 +163,16 @@ def solve_osqp(p, tolerance, limits):
     return Outcome(status, words, seconds, int(found.info.iter), Answer(np.array(found.x), y[p.e.size:split], y[:p.e.size]))
 
 
-SOLVERS = {"highs": solve_highs, "clarabel": solve_clarabel, "piqp": solve_piqp, "osqp": solve_osqp}
+SOLVERS = {"highs": solve_highs, "clarabel": solve_clarabel, "piqp": solve_piqp, "osqp": solve_osqp, "scs": solve_scs,
+           "csdp": solve_csdp, "sdpa": solve_sdpa}
+CONIC, COMMANDS = ("clarabel", "scs", "csdp", "sdpa"), ("csdp", "sdpa")
+
+
+def takes(peer, p):
+    """Whether a peer has a form for the program."""
+    if peer in COMMANDS:
+        return ".dat-s" in str(p.file)
+    return not p.cones or peer in CONIC
 
 
 @dataclasses.dataclass
@@ -216,5 +235,8 @@ def solve(peer, p, tolerance, limits):
 def load(names):
     """Packages of the peers, before the first fork: their import is not part of any time."""
     for name in names:
-        support.require(PACKAGES[name], HINT)
+        if name in PACKAGES:
+            support.require(PACKAGES[name], HINT)
+        elif shutil.which(name) is None:
+            support.fail(f"{name}: no such command (Debian packages coinor-csdp and sdpa)")
 

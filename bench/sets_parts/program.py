@@ -1,6 +1,6 @@
-"""Linear and quadratic programs out of the native container, and how good an answer to one is.
+"""Linear, quadratic and conic programs out of the native container, and how good an answer to one is.
 
-    minimise   1/2 x'Px + q'x + constant   subject to   lower <= Gx <= upper,  Ex = e,  lo <= x <= hi
+    minimise   1/2 x'Px + q'x + constant   subject to   lower <= Gx <= upper,  Ex = e,  lo <= x <= hi,  h - Cx in cones
 
 The formulas are those of `pliant check` (docs/certificate.md), computed here from the container's numbers alone, so that
 the answers of all solvers are judged alike and by other code than that which is under test.
@@ -9,6 +9,7 @@ the answers of all solvers are judged alike and by other code than that which is
 import dataclasses
 
 import support
+from sets_parts import cones
 
 HINT = ": python3 -m pip install -r bench/requirements-peers.txt in a virtual environment"
 np = support.require("numpy", HINT)
@@ -17,7 +18,7 @@ sparse = support.require("scipy.sparse", HINT)
 
 
 class NotAProgram(Exception):
-    """The container holds something else than a linear or quadratic program."""
+    """The container holds something else than a linear, quadratic or conic program."""
 
 
 @dataclasses.dataclass
@@ -26,6 +27,8 @@ class Answer:
     x: "np.ndarray"
     duals: "np.ndarray"
     equality_duals: "np.ndarray"
+    cone_duals: "np.ndarray" = None
+    dual_error: float = None  # its own word for the dual residual, where it returns no multipliers
 
 
 @dataclasses.dataclass
@@ -38,7 +41,7 @@ class Figures:
 
 @dataclasses.dataclass
 class Program:
-    """One linear or quadratic program; matrices are CSR, absent sides infinite."""
+    """One program; matrices are CSR, absent sides infinite."""
     P: "sparse.csr_matrix"
     q: "np.ndarray"
     constant: float
@@ -49,6 +52,10 @@ class Program:
     e: "np.ndarray"
     lo: "np.ndarray"
     hi: "np.ndarray"
+    C: "sparse.csr_matrix" = None
+    h: "np.ndarray" = None
+    cones: list = dataclasses.field(default_factory=list)  # (kind, rows, alpha) each
+    file: str = ""  # it came from
     sign: float = 1.0  # -1: the file maximises, and the terms are those of minus its objective
 
     def figures(self, answer):
@@ -62,6 +69,14 @@ class Program:
         sides = [s[np.isfinite(s)] for s in (self.lower, self.upper, self.e)]
         smooth = self.P @ x + self.q
         gradient = smooth + self.G.T @ duals + self.E.T @ answer.equality_duals
+        if answer.dual_error is not None:
+            violation = worse(violation, cones.violation(self.cones, self.h - self.C @ x))
+            sides.append(self.h)
+            gradient = np.full(x.size, answer.dual_error)
+        elif self.cones:
+            violation = worse(violation, cones.violation(self.cones, self.h - self.C @ x))
+            gradient = gradient + self.C.T @ cones.dual_point(self.cones, answer.cone_duals)
+            sides.append(self.h)
         objective = 0.5 * float(x @ (self.P @ x)) + float(self.q @ x) + self.constant
         return Figures(self.sign * objective, violation / (1.0 + largest(*map(np.abs, sides))),
                        self.dual_residual(x, gradient) / (1.0 + largest(np.abs(smooth))))
@@ -131,6 +146,16 @@ def read_rows(f, n):
     return sparse.vstack(matrices, format="csr"), np.concatenate(lower), np.concatenate(upper)
 
 
+def read_cones(f, n):
+    """All conic constraints on top of each other."""
+    groups = f.get("conic", {})
+    groups = [groups[str(i)] for i in range(len(groups))]
+    if not groups:
+        return sparse.csr_matrix((0, n)), np.zeros(0), []
+    matrices, sides = [read_matrix(g["G"]) for g in groups], [g["h"][:].ravel() for g in groups]
+    return sparse.vstack(matrices, format="csr"), np.concatenate(sides), [c for g in groups for c in cones.read(g["cones"])]
+
+
 def read_bounds(f, n):
     lo, hi = np.full(n, -np.inf), np.full(n, np.inf)
     if "prox" in f:
@@ -149,7 +174,7 @@ def read_program(file):
         if "equalities" in f:
             E, e = read_matrix(f["equalities/E"]), f["equalities/e"][:].ravel()
         sign = -1.0 if text(f.attrs.get("sense", "minimize")) == "maximize" else 1.0
-        return Program(*read_objective(f, n), *read_rows(f, n), E, e, *read_bounds(f, n), sign)
+        return Program(*read_objective(f, n), *read_rows(f, n), E, e, *read_bounds(f, n), *read_cones(f, n), sign=sign)
 
 
 def read_answer(program, file):
@@ -157,9 +182,12 @@ def read_answer(program, file):
     with h5py.File(file) as f:
         duals = f.get("duals", {})
         parts = [duals[str(i)][:].ravel() for i in range(len(duals))]
-        joined = np.concatenate(parts) if parts else np.zeros(program.lower.size)
+        joined = np.concatenate([np.zeros(0), *parts])
+        if joined.size == 0:
+            joined = np.zeros(program.lower.size + program.h.size)
         equality_duals = f["equality_duals"][:].ravel() if "equality_duals" in f else np.zeros(program.e.size)
-        return Answer(f["x"][:].ravel(), joined, equality_duals)
+        rows = program.lower.size
+        return Answer(f["x"][:].ravel(), joined[:rows], equality_duals, joined[rows:])
 
 
 def write_answer(program, answer, file):
