@@ -185,7 +185,7 @@ TEST(ConstraintOverview, ConesThatAreSolvedAsRows) {
     h[3 * k] = 1.0;
   }
   Problem p(n);
-  p.minimize(linear(to_array(Vector(Vector::Ones(n)))));
+  p.minimize(quadratic(DataMatrix::from(Matrix(Matrix::Identity(n, n))), to_array(Vector(5.0 * Vector::Ones(n)))));
   p.subject_to(
       ConicConstraint{DataMatrix::from(G), to_array(h), std::vector<Cone>(cones, {ConeKind::second_order, 3})});
   for (Nonsmooth treatment : {Nonsmooth::spectral, Nonsmooth::logsumexp, Nonsmooth::interior}) {
