@@ -1,5 +1,6 @@
 // Properties every family shares, judged by the stored numbers.
 #include "parallel/parallel.hpp"
+#include "pliant/certificate.hpp"
 #include "raw_data.hpp"
 #include "support/random.hpp"
 
