@@ -21,6 +21,7 @@ except ImportError as error:
     raise ImportError(f"pliant.cvxpy: needs CVXPY 1.9 or later ({error})") from error
 
 import pliant as pl
+from pliant._quadratic_rows import Reduced
 
 __all__ = ["PLIANT"]
 
@@ -90,7 +91,8 @@ class PLIANT(ConicSolver):
         result = program.solve(settings, last)
         if solver_cache is not None:
             solver_cache[self.name()] = program
-        return {"result": result, "status": _status(result, settings, asked)}
+        x, y = program.answer()
+        return {"result": result, "x": x, "y": y, "status": _status(result, settings, asked)}
 
     def invert(self, solution: dict[str, Any], inverse_data: dict[str, Any]) -> Solution:
         result, status = solution["result"], solution["status"]
@@ -102,7 +104,7 @@ class PLIANT(ConicSolver):
         }
         if status == s.SOLVER_ERROR:
             return failure_solution(status, attributes)
-        y = np.concatenate([np.empty(0), *result.duals])
+        y = solution["y"]
         zero = inverse_data[self.DIMS].zero
         duals = {}
         for part, constraints in ((y[:zero], self.EQ_CONSTR), (y[zero:], self.NEQ_CONSTR)):
@@ -110,7 +112,7 @@ class PLIANT(ConicSolver):
         if status not in s.SOLUTION_PRESENT:
             return failure_solution(status, attributes, duals if status == s.INFEASIBLE else {})
         value = result.objective + inverse_data[s.OFFSET]
-        return Solution(status, value, {inverse_data[self.VAR_ID]: result.x}, duals, attributes)
+        return Solution(status, value, {inverse_data[self.VAR_ID]: solution["x"]}, duals, attributes)
 
 
 class _Program:
@@ -125,20 +127,44 @@ class _Program:
         self.cones = [("soc", k) for k in dims.soc] + [("psd", k) for k in dims.psd if k > 0]
         self.cones += [("exp", dims.exp)] if dims.exp else []
         self.cones += [("pow", list(dims.p3d))] if len(dims.p3d) else []
+        self.reduced = self.reduce()
         self.result: pl.Result | None = None
         self.solver: pl.Solver | None = None
         self.rows: pl.Handle | None = None  # of the inequalities
 
+    def reduce(self) -> Reduced | None:
+        """Many quadratic constraints and norms in few variables, where the cones hide some."""
+        sizes = [size for name, size in self.cones if name == "soc"]
+        if not sizes or len(sizes) < len(self.cones):
+            return None
+        lower, upper = self.box()
+        reduced = Reduced(
+            self.A, self.b, np.isfinite(lower) | np.isfinite(upper), self.c, self.P, self.linear, sizes
+        )
+        return reduced if reduced.pays else None
+
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        lower, upper = self.bounds
+        return (
+            np.broadcast_to(-np.inf if lower is None else lower, self.c.shape),
+            np.broadcast_to(np.inf if upper is None else upper, self.c.shape),
+        )
+
     def objective(self) -> pl.Objective:
-        return pl.linear(self.c) if self.P is None else pl.quadratic(self.P, self.c)
+        kept = slice(None) if self.reduced is None else self.reduced.kept
+        if self.P is None:
+            return pl.linear(self.c[kept])
+        return pl.quadratic(self.P[kept][:, kept], self.c[kept])
 
     def build(self) -> pl.Problem:
-        problem = pl.Problem(self.c.size).minimize(self.objective())
-        lower, upper = self.bounds
-        if lower is not None or upper is not None:
-            lower = -np.inf if lower is None else lower
-            upper = np.inf if upper is None else upper
-            problem.regularize(pl.box(np.broadcast_to(lower, self.c.shape), np.broadcast_to(upper, self.c.shape)))
+        kept = slice(None) if self.reduced is None else self.reduced.kept
+        problem = pl.Problem(self.c[kept].size).minimize(self.objective())
+        lower, upper = (side[kept] for side in self.box())
+        if np.isfinite(lower).any() or np.isfinite(upper).any():
+            problem.regularize(pl.box(lower, upper))
+        if self.reduced is not None:
+            self.reduced.subject_to(problem)
+            return problem
         zero, end = self.linear[0], sum(self.linear)
         if zero > 0:
             problem.subject_to(pl.equal(self.A[:zero], self.b[:zero]))
@@ -164,9 +190,17 @@ class _Program:
             self.result = self.solver.solve(warm_start=start, **settings)
         return self.result
 
+    def answer(self) -> tuple[np.ndarray, np.ndarray]:
+        """x and multipliers of all rows, as CVXPY counts them."""
+        duals = [np.ravel(dual) for dual in self.result.duals]
+        if self.reduced is not None:
+            return self.reduced.expand(self.result.x, duals)
+        return self.result.x, np.concatenate([np.empty(0), *duals])
+
     def has_shape_of(self, other: _Program) -> bool:
         return (
-            self.A.shape == other.A.shape and self.linear == other.linear and self.cones == other.cones
+            (self.reduced is None) == (other.reduced is None)
+            and self.A.shape == other.A.shape and self.linear == other.linear and self.cones == other.cones
             and other.result is not None and other.result.status == "optimal"
         )  # fmt: skip
 
@@ -175,6 +209,7 @@ class _Program:
         zero, end = self.linear[0], sum(self.linear)
         return (
             self.has_shape_of(other)
+            and self.reduced is None
             and np.array_equal(self.b[:zero], other.b[:zero])
             and np.array_equal(self.b[end:], other.b[end:])
             and all(_same(mine, its) for mine, its in zip(self.bounds, other.bounds, strict=True))

@@ -121,3 +121,49 @@ def test_mixtures_agree_with_another_solver(seed):
     assert all(np.isfinite(d).all() for d in duals)
     assert max(np.max(c.violation()) for c in problem.constraints) <= 1e-5
     assert problem.solve(solver=cp.CLARABEL) == pytest.approx(value, rel=1e-5, abs=1e-5)
+
+
+def many_quadratics(seed, m=200, n=4):
+    """Quadratic constraints, norms and quadratic forms with right-hand sides that depend on x, and rows of their own."""
+    rng = np.random.default_rng(seed)
+    x = cp.Variable(n, bounds=[-5, 5]) if seed % 2 else cp.Variable(n)
+    constraints = [cp.sum(x) == 0.1] if seed % 3 == 0 else []
+    for i in range(m):
+        F, f, a = rng.standard_normal((2, n)), 0.3 * rng.standard_normal(2), 0.3 * rng.standard_normal(n)
+        if i % 3 == 0:
+            constraints.append(cp.sum_squares(F @ x + f) <= a @ x + 2)
+        elif i % 3 == 1:
+            constraints.append(cp.norm(F @ x + f) + a @ x <= 1.5)
+        else:
+            constraints.append(3 * cp.quad_form(x, F.T @ F + 0.1 * np.eye(n)) <= 4)
+    constraints.append(x[0] <= 0.2)
+    c = rng.standard_normal(n)
+    objective = c @ x + (0.1 * cp.sum_squares(x) if seed % 2 else 0)
+    return cp.Problem(cp.Minimize(objective), constraints), x
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_quadratic_constraints_in_disguise_are_recognised(seed, monkeypatch):
+    problem, x = many_quadratics(seed)
+    value = problem.solve(solver=PLIANT())
+    assert "eigenvalues" in problem.solver_stats.extra_stats["choice"]  # the norms, as rows beside the quadratics
+    found = x.value
+    duals = [np.ravel(c.dual_value) for c in problem.constraints]
+    assert max(np.max(c.violation()) for c in problem.constraints) <= 1e-6
+    monkeypatch.setattr("pliant._quadratic_rows.CONSTRAINTS_PER_VARIABLE", np.inf)
+    assert problem.solve(solver=PLIANT(), warm_start=False) == pytest.approx(value, rel=1e-6, abs=1e-6)
+    assert problem.solver_stats.extra_stats["choice"].startswith("a conic program")
+    np.testing.assert_allclose(found, x.value, atol=1e-4)
+    for mine, cones in zip(duals, problem.constraints, strict=True):
+        np.testing.assert_allclose(mine, np.ravel(cones.dual_value), atol=2e-3)
+
+
+def test_sums_of_norms_stay_cones():
+    """Variables that share a row cannot all be taken out of it."""
+    x = cp.Variable(2)
+    F = np.random.default_rng(0).standard_normal((60, 2, 2))
+    problem = cp.Problem(cp.Minimize(-cp.sum(x)), [sum(cp.norm(Fi @ x) for Fi in F) <= 10])
+    value = problem.solve(solver=PLIANT())
+    assert problem.status == cp.OPTIMAL
+    assert sum(np.linalg.norm(Fi @ x.value) for Fi in F) <= 10 + 1e-5
+    assert problem.solve(solver=cp.CLARABEL) == pytest.approx(value, rel=1e-6)

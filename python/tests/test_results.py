@@ -169,7 +169,7 @@ def test_reports_are_those_of_the_command(rng, tmp_path):
     assert page.startswith("<!") and "everything" in page and "rows" in page
     r.report(tmp_path / "a.html", title="another <title>")
     assert "another &lt;title&gt;" in (tmp_path / "a.html").read_text()
-    with pytest.raises(OSError):
+    with pytest.raises(pl.InputError, match="cannot be written"):
         r.report(tmp_path / "no" / "such" / "folder.html")
 
 

@@ -3,9 +3,67 @@
 #include "constraints/linear.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <tuple>
 
 namespace pliant {
+namespace {
+
+// The class of a number without a logarithm, since there are millions. Numbers with the same exponent and the same
+// first three bits behind it differ by less than a class, so that one comparison is left.
+class ClassTable {
+ public:
+  ClassTable() {
+    begin_.fill(std::numeric_limits<double>::quiet_NaN());  // nothing lies beyond the last class
+    for (int k = 0; k < SlackHistogram::kClasses; ++k) {
+      begin_[static_cast<std::size_t>(k + 1)] =
+          std::pow(10.0, SlackHistogram::kLowest + static_cast<double>(k) / SlackHistogram::kPerDecade);
+    }
+    for (std::uint64_t cell = 0; cell < first_.size(); ++cell) {
+      const auto least = std::bit_cast<double>(cell << kShift);
+      const auto next = std::upper_bound(begin_.begin() + 1, begin_.end() - 1, least);
+      first_[cell] = static_cast<std::int16_t>(next - begin_.begin() - 1);
+    }
+  }
+  /// 0: below all classes, k + 1: in class k.
+  int of(double size) const {
+    const auto k = static_cast<std::size_t>(first_[std::bit_cast<std::uint64_t>(size) >> kShift]);
+    return static_cast<int>(k) + (size >= begin_[k + 1] ? 1 : 0);
+  }
+
+ private:
+  static constexpr int kShift = 49;
+  std::array<double, SlackHistogram::kClasses + 2> begin_;  // of class k at k + 1
+  std::array<std::int16_t, 1 << 14> first_;                 // by the leading bits of |a|
+};
+
+constexpr int kClasses = SlackHistogram::kClasses;
+
+void add_all(ConstVectorRef a, SlackHistogram& h) {
+  if (a.size() == 0) return;
+  h.satisfied.resize(kClasses);
+  h.violated.resize(kClasses);
+  static const ClassTable classes;
+  std::array<Index, 2 * (kClasses + 1)> counts{};  // below all classes, the classes; satisfied, then violated
+  for (double v : a) {
+    if (std::isnan(v)) {
+      ++h.unknown;
+    } else {
+      ++counts[static_cast<std::size_t>(classes.of(std::abs(v)) + (v < 0.0 ? 0 : kClasses + 1))];
+    }
+  }
+  h.boundary += counts[0] + counts[kClasses + 1];
+  for (std::size_t k = 0; k < kClasses; ++k) {
+    h.satisfied[k] += counts[k + 1];
+    h.violated[k] += counts[kClasses + 2 + k];
+  }
+}
+
+}  // namespace
 
 Index SlackHistogram::total() const {
   Index sum = boundary + unknown;
@@ -15,23 +73,7 @@ Index SlackHistogram::total() const {
   return sum;
 }
 
-void SlackHistogram::add(double a) {
-  if (satisfied.empty()) {
-    satisfied.assign(kClasses, 0);
-    violated.assign(kClasses, 0);
-  }
-  if (std::isnan(a)) {
-    ++unknown;
-    return;
-  }
-  const double place = std::floor((std::log10(std::abs(a)) - kLowest) * kPerDecade);
-  if (!(place >= 0.0)) {
-    ++boundary;
-    return;
-  }
-  const auto k = static_cast<std::size_t>(std::min(place, static_cast<double>(kClasses - 1)));
-  ++(a < 0.0 ? satisfied : violated)[k];
-}
+void SlackHistogram::add(double a) { add_all(Eigen::Map<const Vector>(&a, 1), *this); }
 
 namespace {
 
@@ -97,6 +139,10 @@ void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVec
     const auto kind = s < batches ? LeadingMultiplier::Kind::constraint : LeadingMultiplier::Kind::equality;
     const Index begin = system.segment_begin(s);
     for (Index i = 0; i < batch.size();) {
+      if (multipliers[begin + i] == 0.0) {  // most of them
+        ++i;
+        continue;
+      }
       LeadingMultiplier leader{kind, s < batches ? s : 0, side_of(linear, i).row, 0.0, a[begin + i]};
       double heaviest = 0.0;
       for (; i < batch.size() && side_of(linear, i).row == leader.row; ++i) {
@@ -136,11 +182,11 @@ ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system
                           const std::vector<Vector>& cone_multipliers, Index bounded) {
   ConstraintOverview out;
   if (system.grouped()) {
-    for (const double value : system.group_maxima(a)) out.slacks.add(value);
+    add_all(system.group_maxima(a), out.slacks);
   } else {
-    for (Index i = 0; i < system.inequalities(); ++i) out.slacks.add(a[i]);
+    add_all(a.head(system.inequalities()), out.slacks);
   }
-  for (double distance : cone_distances) out.slacks.add(distance);
+  add_all(cone_distances, out.slacks);
   out.slacks.bounded = bounded;
   Leaders leaders;
   offer_rows(problem, system, a, multipliers, system.grouped() ? cone_multipliers : std::vector<Vector>{}, leaders);

@@ -27,7 +27,8 @@ class RowBlockBatch : public ConstraintBatch {
   void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
                     VectorRef gradient) const final;
   void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const final;
-  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, VectorRef smoothness) const final;
+  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
+                         VectorRef smoothness) const override;
   double component_value(Index i, ConstVectorRef x) const override;
   void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;
 

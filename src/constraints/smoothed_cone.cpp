@@ -141,6 +141,15 @@ void SmoothedConeBatch::line_values(const LineModel& line, double t, VectorRef a
   });
 }
 
+void SmoothedConeBatch::values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
+                                          VectorRef smoothness) const {
+  values(x, rows, a);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) norms[k] = cones_.lipschitz(rows[k]);
+  });
+  smoothness.setZero();
+}
+
 void SmoothedConeBatch::growth(ConstVectorRef, ConstVectorRef d, Rows rows, VectorRef slope,
                                VectorRef curvature) const {
   const Vector minus = -d;

@@ -24,6 +24,9 @@ class SmoothedConeBatch final : public RowBlockBatch {
   double constant_scale() const override { return cones_.constant_scale(); }
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
+  /// Lipschitz constants instead of norms and curvature: that of size 1/nu says little beyond a distance of nu.
+  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
+                         VectorRef smoothness) const override;
   void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
   void validate() const override;
 

@@ -1,6 +1,7 @@
 #include "outer/solve_cones.hpp"
 
 #include "certify/assess.hpp"
+#include "certify/overview.hpp"
 #include "cones/cone_checks.hpp"
 #include "constraints/row_subset.hpp"
 #include "outer/choose_method.hpp"
@@ -94,6 +95,7 @@ void certify(const Problem& problem, Result& result) {
   LagrangianEvaluation at;
   evaluate_lagrangian(problem, system, result.x, system.join(result.multipliers), at, result.multipliers.cones);
   result.certificate = assess(problem, system, result.x, at);
+  result.overview = survey(problem, system, at.a, at.multipliers, at.cones.a, at.cones.multipliers, 0);
   result.passes += system.passes();
 }
 

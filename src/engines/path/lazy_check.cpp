@@ -142,10 +142,8 @@ const LazyCheck::Found& LazyCheck::check(const Vector& x, double share, double d
   std::vector<Index> doubtful;
   if (known_.started()) {
     const Vector distance = distances(x);
-    const double steepest = known_.norms.maxCoeff();
-    const double slack = steepest > 0.0 ? slack_ / steepest : 0.0;  // as a distance
     for (Index i = 0; i < known_.size(); ++i) {
-      if (!(bound(i, distance) <= -slack * known_.norms[i])) doubtful.push_back(i);
+      if (!(bound(i, distance) <= -slack_)) doubtful.push_back(i);
     }
     if (doubtful.empty()) return found_;
   }

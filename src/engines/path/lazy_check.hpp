@@ -1,7 +1,7 @@
 // Full checks that read only the rows that may have become positive.
 //
 // The first check reads everything and keeps a_i, |grad a_i| and a bound L_i of the curvature at its point; later
-// ones read row i only if a_i + |grad a_i| |x - x_i| + L_i/2 |x - x_i|^2 > -slack_i, x_i being where it was last
+// ones read row i only if a_i + |grad a_i| |x - x_i| + L_i/2 |x - x_i|^2 > -slack, x_i being where it was last
 // read: rigorous for convex L_i-smooth rows, and 0 to a few per cent of a pass near the solution.
 #pragma once
 
@@ -44,12 +44,11 @@ double row_distance(double value, double norm, double smoothness);
 
 class LazyCheck {
  public:
-  /// Inequalities only. Rows are read unless they are proven to be below -slack |grad a_i|/max |grad a|: `slack` for
-  /// rows of one size, less for small ones, which would be in doubt for ever.
+  /// Inequalities only. Rows are read unless they are proven to be below -slack.
   LazyCheck(ConstraintSystem& system, RowKnowledge& known, double slack);
 
   /// The worst value at x and, if it is positive, the rows near violation: those at a distance above -share times the
-  /// worst distance, ascending. Rows that are not read are proven to be <= 0, by that margin.
+  /// worst distance, ascending. Rows that are not read are proven to be <= -slack.
   struct Found {
     double worst = 0.0;
     std::vector<Index> rows;
@@ -59,7 +58,7 @@ class LazyCheck {
   const Found& check(const Vector& x, double share, double dense_fraction);
   /// Whether the latest check was made at x.
   bool checked(const Vector& x) const { return checked_.size() == x.size() && checked_ == x; }
-  /// Upper bounds of all rows at x: exact for the rows the latest check at x read, at most 0 for the others.
+  /// Upper bounds of all rows at x: exact for the rows the latest check at x read, at most -slack for the others.
   /// Returns how many those are, one for each group.
   Index upper_bounds(const Vector& x, VectorRef out) const;
   /// Rows proven inactive within `radius` of x by what is known of them.

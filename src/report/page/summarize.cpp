@@ -32,7 +32,7 @@ std::string group_of(const LeadingMultiplier& leader, const Problem& problem) {
     const std::string& name = problem.conic_name(leader.part);
     return name.empty() ? fmt::format("cones {}", leader.part) : name;
   }
-  const ConstraintBatch& batch = *problem.batches()[static_cast<std::size_t>(leader.part)];
+  const ConstraintBatch& batch = *problem.batches().at(static_cast<std::size_t>(leader.part));
   return batch.name.empty() ? fmt::format("{} {}", batch.family(), leader.part)
                             : fmt::format("{} ({})", batch.name, batch.family());
 }

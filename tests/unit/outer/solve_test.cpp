@@ -153,10 +153,10 @@ Problem with_nonsense(double value, double slope, double curvature) {
   CallbackFunctions f;
   f.values = [=](ConstVectorRef x, Rows, VectorRef a) { a[0] = value == 0.0 ? x.squaredNorm() - 1.0 : value; };
   f.jacobian = [=](ConstVectorRef x, Rows, MatrixRef J) {
-    J.row(0) = slope == 0.0 ? Vector(2.0 * x).transpose() : Vector::Constant(2, slope).transpose();
+    J.row(0) = (slope == 0.0 ? Vector(2.0 * x) : Vector(Vector::Constant(2, slope))).transpose();
   };
   f.hessian = [=](ConstVectorRef, ConstVectorRef w, Rows, MatrixRef H) {
-    H = curvature == 0.0 ? Matrix(2.0 * w[0] * Matrix::Identity(2, 2)) : Matrix::Constant(2, 2, curvature);
+    H = curvature == 0.0 ? Matrix(2.0 * w[0] * Matrix::Identity(2, 2)) : Matrix(Matrix::Constant(2, 2, curvature));
   };
   Problem problem(2);
   problem.minimize(linear(Doubles(std::vector<double>{1.0, 1.0})));

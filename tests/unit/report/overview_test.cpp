@@ -1,4 +1,5 @@
 // Slacks and leading multipliers of a result, against the raw data.
+#include "pliant/report.hpp"
 #include "pliant/solve.hpp"
 #include "support/random.hpp"
 #include "support/small_problems.hpp"
@@ -170,6 +171,43 @@ TEST(ConstraintOverview, ConesCountLikeRows) {
     ASSERT_LT(leader.row, n);
     EXPECT_NEAR(leader.multiplier, lambda[leader.row], 1e-3);
     EXPECT_NEAR(leader.value, G.row(leader.row).dot(r.x) - h[leader.row], 1e-12);
+  }
+}
+
+// Cones that are solved as rows of eigenvalues, smoothed or by interior steps: a page names the same cones.
+TEST(ConstraintOverview, ConesThatAreSolvedAsRows) {
+  Random random(4);
+  const Index n = 3, cones = 40;
+  Matrix G = Matrix::Zero(3 * cones, n);
+  Vector h = Vector::Zero(3 * cones);
+  for (Index k = 0; k < cones; ++k) {  // |A x| <= 1 - b'x
+    G.middleRows(3 * k, 3) = 0.5 * random.matrix(3, n);
+    h[3 * k] = 1.0;
+  }
+  Problem p(n);
+  p.minimize(quadratic(DataMatrix::from(Matrix(Matrix::Identity(n, n))), to_array(Vector(5.0 * Vector::Ones(n)))));
+  p.subject_to(
+      ConicConstraint{DataMatrix::from(G), to_array(h), std::vector<Cone>(cones, {ConeKind::second_order, 3})});
+  for (Nonsmooth treatment : {Nonsmooth::spectral, Nonsmooth::logsumexp, Nonsmooth::interior}) {
+    SCOPED_TRACE(to_string(treatment));
+    Settings settings;
+    settings.nonsmooth = treatment;
+    const Result r = solve(p, settings);
+    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    ASSERT_FALSE(r.overview.leading.empty());
+    Vector sizes(cones);
+    for (Index k = 0; k < cones; ++k) sizes[k] = r.multipliers.cones[0].segment(3 * k, 3).norm();
+    const LeadingMultiplier& first = r.overview.leading[0];
+    EXPECT_EQ(first.kind, LeadingMultiplier::Kind::cone);
+    EXPECT_GE(sizes[first.row], 0.5 * sizes.maxCoeff());  // of a cone also the largest entry may be shown
+    for (const LeadingMultiplier& leader : r.overview.leading) {
+      const Vector s = h.segment(3 * leader.row, 3) - G.middleRows(3 * leader.row, 3) * r.x;
+      EXPECT_NEAR(leader.value, s.tail(2).norm() - s[0], 1e-9);
+    }
+    EXPECT_EQ(r.overview.slacks.total(), cones);
+    const ProblemSummary summary = summarize(p, r);
+    ASSERT_EQ(summary.leading.size(), r.overview.leading.size());
+    EXPECT_EQ(summary.leading[0].name, "cone " + std::to_string(first.row));
   }
 }
 

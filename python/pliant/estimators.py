@@ -1,0 +1,372 @@
+"""Estimators in the style of scikit-learn whose coefficients obey constraints (needs scikit-learn 1.6 or later).
+
+Every estimator takes ``constraints=(G, h)``, meaning G w <= h for the coefficients w, and ``equalities=(E, e)``. A matrix
+with one more column acts on the intercept with its last one. ``fairness=t`` bounds the covariance between sensitive
+attributes, ``fit(X, y, sensitive=S)``, and the scores X w + b by t. Constraints that contradict each other raise a
+ValueError. After ``fit``, ``result_`` holds the solve with its certificate.
+
+>>> import numpy as np
+>>> from pliant.estimators import ConstrainedRidge
+>>> X, y = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), np.array([2.0, -1.0, 1.0])
+>>> model = ConstrainedRidge(alpha=1e-3, constraints=(-np.eye(2), np.zeros(2))).fit(X, y)  # w >= 0
+>>> (model.coef_ >= -1e-8).all(), model.result_.status
+(np.True_, 'optimal')
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
+
+from ._constraints import Handle, equal, linear_le, linear_range
+from ._problem import Problem
+from ._regularizers import box, l1, l2_squared
+from ._result import Result
+from ._terms import Objective, least_squares, linear, logistic, quadratic
+
+__all__ = ["ConstrainedLogisticRegression", "ConstrainedRidge", "HardMarginSVM"]
+
+
+@dataclass(frozen=True)
+class _Variables:
+    """Where coefficients w and the intercept b stand among the variables of a problem.
+
+    The intercept is not regularised, but an l1 term counts all variables alike: with both, w = p - q for p, q >= 0.
+    """
+
+    features: int
+    intercept: bool
+    split: bool
+
+    @property
+    def count(self) -> int:
+        return self.features * (2 if self.split else 1) + self.intercept
+
+    def columns(self, on_w: Any, on_b: np.ndarray | None = None) -> Any:
+        """Rows that act on w, and on b by `on_b`, as rows that act on the variables."""
+        parts = [on_w, -on_w] if self.split else [on_w]
+        if self.intercept:
+            parts.append((np.zeros(on_w.shape[0]) if on_b is None else on_b)[:, None])
+        if len(parts) == 1:
+            return on_w
+        return sparse.hstack(parts, format="csr") if sparse.issparse(on_w) else np.hstack(parts)
+
+    def read(self, x: np.ndarray) -> tuple[np.ndarray, float]:
+        """(w, b) of a solution."""
+        w = x[: self.features] - x[self.features : 2 * self.features] if self.split else x[: self.features].copy()
+        return w, float(x[-1]) if self.intercept else 0.0
+
+    def regularize(self, problem: Problem, l2: float, l1_weight: float) -> None:
+        """Adds l2/2 |w|^2 + l1 |w|_1."""
+        if not self.intercept:
+            terms = [term(weight) for term, weight in ((l2_squared, l2), (l1, l1_weight)) if weight > 0]
+            problem.regularize(*terms)
+            return
+        if l2 > 0:  # |p|^2 + |q|^2 = |w|^2, because p and q are never both positive at a solution
+            square = np.full(self.count, l2)
+            square[-1] = 0.0
+            problem.minimize(quadratic(np.diag(square)))
+        if self.split:
+            cost, low = np.full(self.count, l1_weight), np.zeros(self.count)
+            cost[-1], low[-1] = 0.0, -np.inf
+            problem.minimize(linear(cost))
+            problem.regularize(box(low, np.inf))
+
+
+class _ConstrainedLinearModel(BaseEstimator):
+    """What the estimators share: constraints, the solve, and its outcome."""
+
+    def _variables(self, features: int) -> _Variables:
+        l1_weight = _weight(getattr(self, "l1", 0.0), "l1")
+        return _Variables(features, self.fit_intercept, l1_weight > 0 and self.fit_intercept)
+
+    def _rows(self, given: Any, name: str, variables: _Variables) -> tuple[Any, np.ndarray]:
+        """A pair (matrix, right-hand side) on (w) or (w, b), checked, as rows on the variables."""
+        try:
+            matrix, right = given
+        except (TypeError, ValueError):
+            raise ValueError(f"{name}: expected a pair (matrix, right-hand side), got {type(given).__name__}") from None
+        matrix = check_array(matrix, accept_sparse="csr", dtype=np.float64, input_name=f"{name} (matrix)")
+        right = np.broadcast_to(np.asarray(right, dtype=np.float64), (matrix.shape[0],)).copy()
+        n, on_b = variables.features, None
+        if matrix.shape[1] == n + 1 and variables.intercept:
+            last = matrix[:, [n]]
+            on_b = np.asarray(last.todense() if sparse.issparse(last) else last).ravel()
+            matrix = matrix[:, :n]
+        elif matrix.shape[1] != n:
+            also = f" or {n + 1} (with the intercept)" if variables.intercept else ""
+            raise ValueError(f"{name}: expected {n}{also} columns, got {matrix.shape[1]}")
+        return variables.columns(matrix, on_b), right
+
+    def _constrain(self, problem: Problem, variables: _Variables, X: Any, weights: np.ndarray, sensitive: Any) -> dict[str, Handle]:
+        """Adds constraints, equalities and fairness conditions."""
+        handles = {}
+        if self.constraints is not None:
+            rows = linear_le(*self._rows(self.constraints, "constraints", variables))
+            handles["constraint"] = problem.subject_to(rows, name="constraints")
+        if self.equalities is not None:
+            rows = equal(*self._rows(self.equalities, "equalities", variables))
+            handles["equality"] = problem.subject_to(rows)
+        if self.fairness is None:
+            return handles
+        if sensitive is None:
+            raise ValueError("fairness: fit needs the sensitive attributes: fit(X, y, sensitive=S)")
+        bound = _weight(self.fairness, "fairness")
+        S = check_array(sensitive, ensure_2d=False, dtype=np.float64, input_name="sensitive")
+        S = S.reshape(S.shape[0], -1)
+        if S.shape[0] != X.shape[0]:
+            raise ValueError(f"sensitive: expected {X.shape[0]} rows, got {S.shape[0]}")
+        # cov(s, Xw + b) = sum_i v_i (s_i - mean) x_i'w: the intercept drops out.
+        share = weights / weights.sum()
+        centred = share[:, None] * (S - share @ S)
+        rows = variables.columns(np.asarray((X.T @ centred).T))
+        handles["fairness"] = problem.subject_to(linear_range(-bound, rows, bound), name="fairness")
+        return handles
+
+    def _run(self, problem: Problem, variables: _Variables, handles: dict[str, Handle]) -> tuple[np.ndarray, float]:
+        """Solves; keeps the result and its duals. Returns (w, b)."""
+        tol = _weight(self.tol, "tol")
+        result: Result = problem.solve(tol_gap=tol, tol_feas=tol, time_limit=self.time_limit)
+        if result.status == "primal_infeasible":
+            raise ValueError(self._contradiction(result))
+        if result.status == "interrupted":
+            raise KeyboardInterrupt
+        if result.status != "optimal":
+            warnings.warn(
+                f"{type(self).__name__}: {result.status} ({result.message}); relative gap {result.gap_rel:.1e}, "
+                f"violation {result.violation_rel:.1e}",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.result_ = result
+        self.n_iter_ = max(1, result.iterations)
+        for name in ("constraint", "equality", "fairness"):
+            handle = handles.get(name)
+            setattr(self, f"{name}_duals_", None if handle is None else result.duals[handle.index])
+        return variables.read(result.x)
+
+    def _contradiction(self, result: Result) -> str:
+        return f"constraints: no coefficients satisfy all of them ({result.message})"
+
+    def _scores(self, X: Any) -> np.ndarray:
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        return X @ self.coef_.ravel() + np.ravel(self.intercept_)[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _weight(value: Any, name: str) -> float:
+    if not (np.isscalar(value) and np.isreal(value) and 0 <= value < np.inf):
+        raise ValueError(f"{name}: expected a number >= 0, got {value!r}")
+    return float(value)
+
+
+def _ones(X: Any) -> np.ndarray:
+    return np.ones(X.shape[0])
+
+
+def _scale_rows(X: Any, factors: np.ndarray) -> Any:
+    return sparse.csr_array(sparse.diags_array(factors) @ X) if sparse.issparse(X) else factors[:, None] * X
+
+
+class ConstrainedRidge(RegressorMixin, _ConstrainedLinearModel):
+    """Least squares with constraints on the coefficients:
+
+        minimise  1/2 sum_i v_i (y_i - x_i'w - b)^2 + alpha/2 |w|^2 + l1 |w|_1   subject to the constraints
+
+    with sample weights v. ``alpha`` means what it means in scikit-learn's Ridge; ``l1`` is n_samples times the alpha of
+    its Lasso.
+
+    >>> import numpy as np
+    >>> from pliant.estimators import ConstrainedRidge
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((100, 3))
+    >>> y = X @ [1.0, 2.0, 3.0] + 0.1 * rng.standard_normal(100)
+    >>> falling = (np.array([[-1.0, 1.0, 0.0], [0.0, -1.0, 1.0]]), 0.0)  # w_0 >= w_1 >= w_2
+    >>> model = ConstrainedRidge(constraints=falling).fit(X, y)
+    >>> bool(np.ptp(model.coef_) < 1e-6), model.constraint_duals_.shape
+    (True, (2,))
+    """
+
+    def __init__(self, alpha=1.0, *, l1=0.0, fit_intercept=True, constraints=None, equalities=None, fairness=None,
+                 tol=1e-9, time_limit=None):
+        self.alpha = alpha
+        self.l1 = l1
+        self.fit_intercept = fit_intercept
+        self.constraints = constraints
+        self.equalities = equalities
+        self.fairness = fairness
+        self.tol = tol
+        self.time_limit = time_limit
+
+    def fit(self, X, y, sample_weight=None, *, sensitive=None):
+        """Solves the problem. ``sensitive`` (n_samples,) or (n_samples, k): attributes of the fairness conditions."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+        y = np.asarray(y, dtype=np.float64)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        variables = self._variables(X.shape[1])
+        root = np.sqrt(weights)
+        A = variables.columns(_scale_rows(X, root), root)
+        problem = Problem(variables.count).minimize(X.shape[0] * least_squares(A, root * y))
+        variables.regularize(problem, _weight(self.alpha, "alpha"), _weight(self.l1, "l1"))
+        handles = self._constrain(problem, variables, X, weights, sensitive)
+        self.coef_, self.intercept_ = self._run(problem, variables, handles)
+        return self
+
+    def predict(self, X):
+        """X w + b."""
+        return self._scores(X)
+
+
+class _BinaryClassifier(ClassifierMixin, _ConstrainedLinearModel):
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """X, labels of -1 and 1, and weights; samples without weight are left out."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        check_classification_targets(y)
+        kind = type_of_target(y, input_name="y", raise_unknown=True)
+        self.classes_ = np.unique(y)
+        if kind != "binary":
+            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        signs = np.where(y == self.classes_[-1], 1.0, -1.0)
+        used = weights > 0
+        if len(self.classes_) < 2 or np.ptp(signs[used]) == 0:
+            raise ValueError("y: expected samples of two classes, got one class")
+        return X, signs, weights
+
+    def decision_function(self, X):
+        """X w + b: positive for classes_[1]."""
+        return self._scores(X)
+
+    def predict(self, X):
+        """The more likely class of each row."""
+        scores = self.decision_function(X)
+        return self.classes_[(scores > 0).astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class ConstrainedLogisticRegression(_BinaryClassifier):
+    """Binary logistic regression with constraints on the coefficients:
+
+        minimise  C sum_i v_i ln(1 + exp(-s_i (x_i'w + b))) + 1/2 |w|^2 + l1 |w|_1   subject to the constraints
+
+    with signs s_i of the classes and sample weights v. ``C`` means what it means in scikit-learn's LogisticRegression.
+
+    >>> import numpy as np
+    >>> from pliant.estimators import ConstrainedLogisticRegression
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((300, 4))
+    >>> group = (X[:, 0] > 0).astype(float)
+    >>> y = X @ [2.0, 1.0, 0.0, 0.0] + 0.3 * rng.standard_normal(300) > 0
+    >>> fair = ConstrainedLogisticRegression(fairness=0.01).fit(X, y, sensitive=group)
+    >>> bool(abs(np.cov(group, fair.decision_function(X), bias=True)[0, 1]) <= 0.01 + 1e-6)
+    True
+    """
+
+    def __init__(self, C=1.0, *, l1=0.0, fit_intercept=True, constraints=None, equalities=None, fairness=None,
+                 tol=1e-9, time_limit=None):
+        self.C = C
+        self.l1 = l1
+        self.fit_intercept = fit_intercept
+        self.constraints = constraints
+        self.equalities = equalities
+        self.fairness = fairness
+        self.tol = tol
+        self.time_limit = time_limit
+
+    def fit(self, X, y, sample_weight=None, *, sensitive=None):
+        """Solves the problem. ``sensitive`` (n_samples,) or (n_samples, k): attributes of the fairness conditions."""
+        X, signs, weights = self._read(X, y, sample_weight)
+        variables = self._variables(X.shape[1])
+        C = _weight(self.C, "C")
+        problem = Problem(variables.count).minimize(_weighted_losses(variables.columns(X, _ones(X)), signs, C * weights))
+        variables.regularize(problem, 1.0, _weight(self.l1, "l1"))
+        handles = self._constrain(problem, variables, X, weights, sensitive)
+        w, b = self._run(problem, variables, handles)
+        self.coef_, self.intercept_ = w[None, :], np.array([b])
+        return self
+
+    def predict_proba(self, X):
+        """Probabilities of both classes."""
+        return np.exp(self.predict_log_proba(X))
+
+    def predict_log_proba(self, X):
+        """Their logarithms."""
+        scores = self.decision_function(X)
+        return np.column_stack([-np.logaddexp(0.0, scores), -np.logaddexp(0.0, -scores)])
+
+
+def _weighted_losses(A: Any, signs: np.ndarray, weights: np.ndarray) -> Objective:
+    """sum_i weights_i ln(1 + exp(-signs_i a_i'x)): a term for each value that weights have."""
+    parts = []
+    for value in np.unique(weights[weights > 0]):
+        rows = np.flatnonzero(weights == value)
+        parts.append(value * rows.size * logistic(A if rows.size == A.shape[0] else A[rows], signs[rows]))
+    return sum(parts)
+
+
+class HardMarginSVM(_BinaryClassifier):
+    """The separating hyperplane with the largest margin:
+
+        minimise  1/2 |w|^2   subject to  s_i (x_i'w + b) >= 1 for all samples, and the constraints
+
+    A ValueError says that no hyperplane separates the classes. Weights of samples do not matter unless they are 0, which
+    leaves a sample out.
+
+    >>> import numpy as np
+    >>> from pliant.estimators import HardMarginSVM
+    >>> X, y = np.array([[0.0, 0.0], [-1.0, 0.0], [2.0, 2.0], [4.0, 3.0]]), [0, 0, 1, 1]
+    >>> model = HardMarginSVM().fit(X, y)
+    >>> model.coef_.round(5), model.intercept_.round(5), round(model.margin_, 5), model.support_.tolist()
+    (array([[0.5, 0.5]]), array([-1.]), 1.41421, [0, 2])
+    """
+
+    def __init__(self, *, fit_intercept=True, constraints=None, equalities=None, fairness=None, tol=1e-9,
+                 time_limit=None):
+        self.fit_intercept = fit_intercept
+        self.constraints = constraints
+        self.equalities = equalities
+        self.fairness = fairness
+        self.tol = tol
+        self.time_limit = time_limit
+
+    def fit(self, X, y, sample_weight=None, *, sensitive=None):
+        """Solves the problem. ``sensitive`` (n_samples,) or (n_samples, k): attributes of the fairness conditions."""
+        X, signs, weights = self._read(X, y, sample_weight)
+        variables = self._variables(X.shape[1])
+        problem = Problem(variables.count)
+        variables.regularize(problem, 1.0, 0.0)
+        used = np.flatnonzero(weights > 0)
+        rows = variables.columns(_scale_rows(X[used], -signs[used]), -signs[used])
+        margins = problem.subject_to(linear_le(rows, -1.0), name="margins")
+        handles = self._constrain(problem, variables, X, weights, sensitive)
+        w, b = self._run(problem, variables, handles)
+        self.coef_, self.intercept_ = w[None, :], np.array([b])
+        multipliers = np.zeros(X.shape[0])
+        multipliers[used] = self.result_.duals[margins.index]
+        # Multipliers within the accuracy of the solve are those of samples beyond the margin.
+        self.support_ = np.flatnonzero(multipliers > 1e-6 * multipliers.max(initial=0.0))
+        self.dual_coef_ = (signs * multipliers)[None, self.support_]
+        self.margin_ = float(1.0 / np.linalg.norm(w)) if w.any() else np.inf
+        return self
+
+    def _contradiction(self, result):
+        alone = self.constraints is None and self.equalities is None and self.fairness is None
+        what = "no hyperplane separates the classes" if alone else "no hyperplane separates the classes within the constraints"
+        return f"{what} ({result.message})"
