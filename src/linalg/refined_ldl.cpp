@@ -9,9 +9,10 @@ namespace {
 
 constexpr double kRounding = 1e-13;  // relative residuals no refinement is needed for
 constexpr Index kKrylov = 20;        // dimension of the Krylov space
-// Where GMRES leaves more than this share of the error, K is singular and the right-hand side not in its range: the
-// little it gains comes from huge vectors of the null space.
+// Where GMRES leaves more than this share of the error, or makes the solution longer than this, K is singular and the
+// right-hand side not in its range: what it gains comes from huge vectors of the null space.
 constexpr double kSuccess = 0.01;
+constexpr double kLonger = 30.0;
 
 }  // namespace
 
@@ -110,7 +111,7 @@ void RefinedLdl::improve(const Vector& rhs, double size, Vector& z, double& erro
   trial_ += z;
   residual(rhs, trial_, trial_residual_);
   const double trial_error = trial_residual_.lpNorm<Eigen::Infinity>();
-  if (!(trial_error < kSuccess * error)) return;
+  if (!(trial_error < kSuccess * error && trial_.norm() <= kLonger * z.norm())) return;
   z.swap(trial_);
   residual_.swap(trial_residual_);
   error = trial_error;

@@ -194,6 +194,44 @@ class Program(unittest.TestCase):
                 judge.judge_optimal(run_, instance, 1.0)
                 self.assertFalse(run_.solved)
 
+    def test_figures_of_cones_agree_with_check(self):
+        import h5py
+        import numpy as np
+        from sets_parts import cones, judge, program as programs
+        pliant, rng = support.Pliant(PLIANT), np.random.default_rng()
+        kinds = [("nonneg", 2, 1), ("soc", 4, 2), ("psd", 6, 2), ("exp", 3, 2), ("pow", 3, 1), ("zero", 1, 1)]
+        rows, n = sum(size * count for _, size, count in kinds), 5
+        for seed in rng.integers(1, 2**31, 4):
+            draw = np.random.default_rng(seed)
+            with tempfile.TemporaryDirectory() as name:
+                problem, solution = pathlib.Path(name) / "p.h5", pathlib.Path(name) / "s.h5"
+                with h5py.File(problem, "w") as f:
+                    f.attrs["format"], f.attrs["version"], f.attrs["n"] = "pliant-problem", np.int64(1), np.int64(n)
+                    term = f.create_group("objective/0")
+                    term.attrs["kind"], term["c"] = "linear", draw.standard_normal(n)
+                    conic = f.create_group("conic/0")
+                    conic["G"], conic["h"] = draw.standard_normal((rows, n)), draw.standard_normal(rows)
+                    group = conic.create_group("cones")
+                    group["kinds"] = np.array([kind for kind, _, _ in kinds], dtype=h5py.string_dtype())
+                    group["rows"] = np.array([size for _, size, _ in kinds])
+                    group["count"] = np.array([count for _, _, count in kinds])
+                    group["alpha"] = np.full(len(kinds), draw.uniform(0.1, 0.9))
+                program = programs.read_program(problem)
+                x, z = draw.standard_normal(n), draw.standard_normal(rows)
+                with h5py.File(solution, "w") as f:
+                    f["x"] = x
+                    f.create_group("duals")["0"] = z
+                figures, run_ = program.figures(programs.read_answer(program, solution)), judge.Run("", "", "", "")
+                judge.figures_of_check(run_, pliant.check(problem, solution, 1e-6, 1e-6))
+                for key in ("objective", "violation_rel", "dual_residual_rel"):
+                    ours, theirs = getattr(figures, key), getattr(run_, key)
+                    self.assertTrue(abs(ours - theirs) <= 1e-9 * (1 + abs(theirs)), (seed, key, ours, theirs))
+                # The upper triangle, column by column, of a matrix whose lower one is svec's.
+                S = cones.matrix(draw.standard_normal(10))
+                scale = np.where(np.eye(4, dtype=bool), 1.0, math.sqrt(2.0))
+                upper = [S[i, j] * scale[i, j] for j in range(4) for i in range(j + 1)]
+                self.assertTrue(np.allclose(cones.vector(S)[cones.upper_triangle(4)], upper))
+
 
 def random_qps(rng):
     """Rows of every kind around a point with bounds of every kind; strictly convex."""
