@@ -336,6 +336,16 @@ bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& 
   return false;
 }
 
+void PrimalPath::restart(RowSelection& rows, const Vector& start, Vector& x) {
+  x = start;
+  rows.values(x, a_.head(rows_count_));
+  a_.head(rows_count_).array() *= scale_.head(rows_count_).array();
+  model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
+  xi_ *= parameters_.runaway_growth;
+  ceiling_.head(constraints_).setConstant(xi_);
+  delta_ = first_delta_;
+}
+
 void PrimalPath::widen(double delta) { delta_ = std::min(std::max(delta, delta_), first_delta_); }
 
 void PrimalPath::keep(const RowSelection& rows, const Vector& x) {
@@ -352,11 +362,20 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
   curvature_ = -1.0;
   extrapolated_.resize(0);
   const double smallest = std::max(parameters_.floor * first_delta_, 1e-4 * eps * first_delta_);
+  const Vector begin = x;
   bool done = false;
-  Index widened = 0;
+  Index widened = 0, runaways = 0;
   while (true) {
     const Newton end = minimize(rows, x, stop);
     if (end == Newton::stopped) break;
+    // A linear objective falls for ever where the penalty is too small for it.
+    const double size = x.lpNorm<Eigen::Infinity>();
+    if (!(size <= parameters_.runaway * (1.0 + begin.lpNorm<Eigen::Infinity>())) &&
+        runaways < parameters_.most_runaways && !exhausted()) {
+      restart(rows, begin, x);
+      ++runaways;
+      continue;
+    }
     // No row near enough to bend a linear objective: only a larger delta feels the rows again.
     if (end == Newton::singular && widened < parameters_.most_widenings && delta_ < first_delta_) {
       widen(100.0 * delta_);

@@ -50,6 +50,9 @@ struct PrimalPathParameters {
   double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
   double xi_growth = 4.0;
   double xi_limit = 1e15;
+  double runaway = 1e6;  ///< growth of x that says: xi is too small to hold the objective
+  double runaway_growth = 10.0;
+  Index most_runaways = 5;
   Index most_widenings = 12;  ///< returns to a larger delta in one solve
   double floor = 1e-13;       ///< smallest delta, relative to the first one
   double ridge = 1e-13;       ///< relative to the mean diagonal
@@ -81,6 +84,8 @@ class PrimalPath final : public PathForm {
   double search(RowSelection& rows, const Vector& x, const Vector& d, double decrement);
   /// Moves to x + d (one read), a_ included; slopes_ holds J(x) d.
   void move(RowSelection& rows, Vector& x, const Vector& d);
+  /// Back to `start` with a larger penalty.
+  void restart(RowSelection& rows, const Vector& start, Vector& x);
   void predict(RowSelection& rows, Vector& x, double next);
   bool extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
   bool polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);

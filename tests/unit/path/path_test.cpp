@@ -203,5 +203,34 @@ TEST(LazyCheck, NeverMissesAViolatedRow) {
   }
 }
 
+// Linear objectives under curved rows, without bounds: a penalty that is too small at first would let x run away.
+TEST(Path, LinearObjectivesDoNotRunAway) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = random.integer(1, 5), m = random.integer(4 * n, 60), terms = random.integer(1, 4);
+    std::vector<double> A = random.numbers(m * terms * n), b = random.numbers(m * terms);
+    const double scale = random.log_uniform(0.1, 10.0);
+    for (double& v : A) v *= scale;
+    for (double& v : b) v = -std::log(static_cast<double>(terms)) - 1.0 + 0.1 * std::abs(v);
+    Problem problem(n);
+    // Minus a combination of gradients at 0: bounded below, because the dual has a feasible point.
+    Vector c = Vector::Zero(n);
+    for (Index i = 0; i < 2 * n; ++i) {
+      const double lambda = random.uniform(0.1, 1.0);
+      for (Index j = 0; j < n; ++j) c[j] -= lambda * A[static_cast<std::size_t>(i * terms * n + j)];
+    }
+    problem.minimize(linear(to_array(c)));
+    problem.subject_to(log_sum_exp_le(m, n, terms, A, b));
+    expect_certified(problem, solve(problem, tight()), tight());
+  }
+  Problem one(1);
+  one.minimize(linear(std::vector<double>{-1.0}));
+  one.subject_to(log_sum_exp_le(1, 1, 2, std::vector<double>{1.0, 1.0}, std::vector<double>{0.0, 0.0}));
+  const Result r = solve(one, tight());
+  ASSERT_EQ(r.status, Status::optimal) << r.message;
+  EXPECT_NEAR(r.x[0], -std::log(2.0), 1e-7);
+}
+
 }  // namespace
 }  // namespace pliant
