@@ -4,6 +4,7 @@
 #include "io/atomic_file.hpp"
 #include "pliant/io.hpp"
 #include "pliant/report.hpp"
+#include "report/page/markup.hpp"
 #include "report/report.hpp"
 
 #include <nanobind/stl/string.h>
@@ -84,6 +85,12 @@ nb::list to_numpy_list(std::vector<Vector> vectors) {
   return out;
 }
 
+// Puts a title into the place of the one a page was written with.
+void retitle(std::string& page, std::string_view begin, std::string_view end, const std::string& title) {
+  const std::size_t from = page.find(begin) + begin.size();
+  page.replace(from, page.find(end, from) - from, title);
+}
+
 // All that a page is made of. A pickle holds the page itself.
 struct Report {
   Result result;
@@ -91,7 +98,14 @@ struct Report {
   std::string page;
 
   std::string html(const std::string& title) const {
-    if (!page.empty()) return page;
+    if (!page.empty()) {
+      std::string out = page;
+      if (!title.empty()) {
+        retitle(out, "<title>", " - pliant</title>", report::escape(title));
+        retitle(out, "<h1>", "</h1>", report::escape(title));
+      }
+      return out;
+    }
     ReportOptions titled = options;
     titled.title = title;
     return report_html(result, titled);

@@ -168,7 +168,9 @@ def test_reports_are_those_of_the_command(rng, tmp_path):
     assert page == (tmp_path / "b.html").read_text()
     assert page.startswith("<!") and "everything" in page and "rows" in page
     r.report(tmp_path / "a.html", title="another <title>")
-    assert "another &lt;title&gt;" in (tmp_path / "a.html").read_text()
+    pickle.loads(pickle.dumps(r)).report(tmp_path / "b.html", title="another <title>")
+    assert (tmp_path / "a.html").read_text().count("another &lt;title&gt;") == 2
+    assert (tmp_path / "a.html").read_text() == (tmp_path / "b.html").read_text()
     with pytest.raises(pl.InputError, match="cannot be written"):
         r.report(tmp_path / "no" / "such" / "folder.html")
 

@@ -2,12 +2,10 @@
 
 #include "io/atomic_file.hpp"
 #include "pliant/version.hpp"
-#include "report/memory.hpp"
 #include "report/page/assets.hpp"
 #include "report/page/markup.hpp"
 #include "report/page/sections.hpp"
 #include "report/page/words.hpp"
-#include "report/report.hpp"
 
 #include <fmt/format.h>
 
@@ -97,11 +95,9 @@ std::string header(const Result& result, const ReportOptions& options) {
   return out + key_figures(result, options) + "</header>\n";
 }
 
-std::string footer(const ReportOptions& options) {
-  std::string out =
-      fmt::format("<footer>Written by pliant {}. All figures refer to the original, unscaled problem.", version());
-  if (!options.settings.timeless) out += " Peak memory " + human_bytes(peak_memory().anonymous) + ".";
-  return out + "</footer>\n";
+std::string footer() {
+  return fmt::format("<footer>Written by pliant {}. All figures refer to the original, unscaled problem.</footer>\n",
+                     version());
 }
 
 // Nothing may be loaded from anywhere: the page says so itself.
@@ -128,7 +124,7 @@ std::string report_html(const Result& result, const ReportOptions& options) {
   out += "<div class=\"grid\">\n" + problem_section(result, options) + settings_section(result, options) + "</div>\n";
   if (!options.settings.timeless) out += phases_section(result.time);
   out += trace_section(columns);
-  out += footer(options);
+  out += footer();
   out += "</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n<script type=\"application/json\" id=\"data\">" +
          columns.json + "</script>\n<script>\n";
   out += kScript;
