@@ -33,7 +33,13 @@ Vector to_vector(const DoublesIn& array) {
   return Eigen::Map<const Vector>(array.data(), static_cast<Index>(array.size()));
 }
 
-nb::object to_numpy(const Vector& values) { return new_array(values.data(), static_cast<std::size_t>(values.size())); }
+nb::object to_numpy(Vector values) {
+  auto held = std::make_unique<Vector>(std::move(values));
+  Vector& vector = *held;
+  const nb::capsule owner(held.release(), [](void* p) noexcept { delete static_cast<Vector*>(p); });
+  return nb::cast(
+      nb::ndarray<nb::numpy, double, nb::ndim<1>>(vector.data(), {static_cast<std::size_t>(vector.size())}, owner));
+}
 nb::object to_numpy(const std::vector<double>& values) { return new_array(values.data(), values.size()); }
 nb::object to_numpy(const std::vector<Index>& values) { return new_array(values.data(), values.size()); }
 

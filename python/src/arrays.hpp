@@ -24,8 +24,8 @@ Indices hold(const IndicesIn& array);
 
 Vector to_vector(const DoublesIn& array);
 
-/// A new NumPy array.
-nb::object to_numpy(const Vector& values);
+/// A new NumPy array; vectors that are moved in become its memory.
+nb::object to_numpy(Vector values);
 nb::object to_numpy(const std::vector<double>& values);
 nb::object to_numpy(const std::vector<Index>& values);
 

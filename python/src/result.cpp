@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <iterator>
 #include <string_view>
 #include <variant>
 
@@ -77,9 +78,9 @@ void restore_infinities(const Problem& problem, const Certificate& c, nb::dict& 
   info["dual_residual_rel"] = c.dual_residual_rel;
 }
 
-nb::list to_numpy_list(const std::vector<Vector>& vectors) {
+nb::list to_numpy_list(std::vector<Vector> vectors) {
   nb::list out;
-  for (const Vector& v : vectors) out.append(to_numpy(v));
+  for (Vector& v : vectors) out.append(to_numpy(std::move(v)));
   return out;
 }
 
@@ -140,14 +141,14 @@ nb::dict to_python(const Problem& problem, const Settings& settings, Result resu
   info["choice"] = result.choice;
   info["linear_algebra"] = std::string(to_string(result.linear_algebra));
 
-  const Solution solution = to_solution(problem, result);
-  const auto batches = static_cast<std::ptrdiff_t>(problem.batches().size());
-  const std::vector<Vector> cones(solution.duals.begin() + batches, solution.duals.end());
+  Solution solution = to_solution(problem, result);
+  const auto first = std::make_move_iterator(solution.duals.begin());
+  const auto cones = first + static_cast<std::ptrdiff_t>(problem.batches().size());
   nb::dict out;
   out["info"] = info;
   out["x"] = to_numpy(solution.x);
-  out["duals"] = to_numpy_list({solution.duals.begin(), solution.duals.begin() + batches});
-  out["cone_duals"] = to_numpy_list(cones);
+  out["duals"] = to_numpy_list({first, cones});
+  out["cone_duals"] = to_numpy_list({cones, std::make_move_iterator(solution.duals.end())});
   out["equality_duals"] = to_numpy(solution.equality_duals);
   out["bound_duals"] = to_numpy(solution.bound_duals);
   out["ray"] = to_numpy(solution.ray);

@@ -11,7 +11,8 @@ namespace pliant {
 namespace {
 
 constexpr double kMargin = 1.0 + 1e-10;  // covers the rounding of sums
-constexpr Index kLargestGram = 12;       // rows up to which powers of the Gram matrix pay
+constexpr Index kChunks = 64;
+constexpr Index kLargestGram = 12;  // rows up to which powers of the Gram matrix pay
 
 }  // namespace
 
@@ -35,6 +36,23 @@ void ConeBlock::slack(Index begin, Index count, const double* x, double* s) cons
 
 void ConeBlock::along(Index begin, Index count, const double* d, double* g) const {
   G_.multiply(d, rows(begin, count), g);
+}
+
+void ConeBlock::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows batch_rows, Index rows_per_cone,
+                             LineModel& line) const {
+  const Index count = batch_rows.size() / rows_per_cone, k = shape_.rows;
+  line.count = batch_rows.size();
+  line.degree = -1;
+  line.inner.resize(count * k);
+  line.inner_d.resize(count * k);
+  const Index bytes_each = cones_ > 0 ? bytes(0, cones_) / cones_ : 0;
+  parallel::for_chunks(parallel::make_chunks(count, count * bytes_each, kChunks), [&](Index, Index begin, Index end) {
+    for (Index c = begin; c < end; ++c) {
+      const Index cone = batch_rows[c * rows_per_cone] / rows_per_cone;
+      slack(cone, 1, x.data(), line.inner.data() + c * k);
+      along(cone, 1, d.data(), line.inner_d.data() + c * k);
+    }
+  });
 }
 
 void ConeBlock::add_dual(Index begin, Index count, const double* z, double* gradient) const {

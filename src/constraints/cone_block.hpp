@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cones/eigen_frame.hpp"
+#include "pliant/constraint_batch.hpp"
 #include "pliant/data_matrix.hpp"
 #include "pliant/rows.hpp"
 
@@ -31,6 +32,8 @@ class ConeBlock {
   void slack(Index begin, Index count, const double* x, double* s) const;
   /// g = G d of the same.
   void along(Index begin, Index count, const double* d, double* g) const;
+  /// A line for cones that have `rows_per_cone` rows of a batch each: inner = slacks, inner_d = G d, cone after cone.
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows batch_rows, Index rows_per_cone, LineModel& line) const;
   /// gradient += G'z
   void add_dual(Index begin, Index count, const double* z, double* gradient) const;
   /// out += G'v, v of one cone

@@ -203,16 +203,26 @@ void RowBlockBatch::sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, 
       gradient.data());
 }
 
-void RowBlockBatch::block_slopes(const double* x, const double* d, Rows rows, const double* scratch,
-                                 double* slopes) const {
+void RowBlockBatch::for_each_gradient(const double* x, Rows rows, const double* scratch,
+                                      FunctionRef<void(Index, ConstVectorRef)> f) const {
   const Index n = dimension();
   const double one = 1.0;
   Eigen::Map<Vector> gradient(parallel::scratch(Scratch::weights, n), n);
   for (Index k = 0; k < rows.size(); ++k) {
     gradient.setZero();
     block_add_gradient(x, rows.slice(k, 1), &one, scratch + k * scratch_per_row(), gradient.data());
-    slopes[k] = gradient.dot(Eigen::Map<const Vector>(d, n));
+    f(k, gradient);
   }
+}
+
+void RowBlockBatch::block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const {
+  for_each_gradient(x, rows, scratch, [&](Index k, ConstVectorRef gradient) { norms[k] = gradient.norm(); });
+}
+
+void RowBlockBatch::block_slopes(const double* x, const double* d, Rows rows, const double* scratch,
+                                 double* slopes) const {
+  const Eigen::Map<const Vector> direction(d, dimension());
+  for_each_gradient(x, rows, scratch, [&](Index k, ConstVectorRef gradient) { slopes[k] = gradient.dot(direction); });
 }
 
 void RowBlockBatch::prepare_affine_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {

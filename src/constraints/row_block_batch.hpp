@@ -42,7 +42,8 @@ class RowBlockBatch : public ConstraintBatch {
   virtual void block_values(const double* x, Rows rows, double* a, double* scratch) const = 0;
   virtual void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
                                   double* gradient) const = 0;
-  virtual void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const = 0;
+  /// By default, as the slopes below, through the gradients.
+  virtual void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const;
   /// Upper bounds of the smoothness constants, from data that the values kernel has just read.
   virtual void block_smoothness(Rows rows, double* smoothness) const = 0;
   /// grad a_k(x)'d; by default through the gradients.
@@ -54,6 +55,9 @@ class RowBlockBatch : public ConstraintBatch {
   /// prepare_line and line_values of families that are affine in x, from block_values and block_slopes.
   void prepare_affine_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const;
   static void affine_line_values(const LineModel& line, double t, VectorRef a, VectorRef slope);
+  /// f(k, gradient of rows[k]), one after the other.
+  void for_each_gradient(const double* x, Rows rows, const double* scratch,
+                         FunctionRef<void(Index k, ConstVectorRef gradient)> f) const;
   /// Runs f(begin, end) over deterministic chunks of the positions of `rows`.
   void for_row_chunks(Rows rows, FunctionRef<void(Index begin, Index end)> f) const;
   /// How many of these rows stay in cache together.

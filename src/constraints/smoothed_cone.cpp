@@ -62,17 +62,6 @@ void SmoothedConeBatch::block_add_gradient(const double*, Rows rows, const doubl
   }
 }
 
-void SmoothedConeBatch::block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const {
-  const Index n = dimension();
-  const double one = 1.0;
-  Eigen::Map<Vector> gradient(parallel::scratch(Scratch::weights, n), n);
-  for (Index k = 0; k < rows.size(); ++k) {
-    gradient.setZero();
-    block_add_gradient(x, rows.slice(k, 1), &one, scratch + k * scratch_per_row(), gradient.data());
-    norms[k] = gradient.norm();
-  }
-}
-
 // The second derivative along a unit vector is a variance of slopes of eigenvalues over nu, pairs included.
 void SmoothedConeBatch::block_smoothness(Rows rows, double* smoothness) const {
   for (Index k = 0; k < rows.size(); ++k) smoothness[k] = std::pow(cones_.lipschitz(rows[k]), 2) / nu_;
@@ -110,19 +99,8 @@ void SmoothedConeBatch::block_add_hessian(const double*, Rows rows, const double
   panel.flush();
 }
 
-// inner: slacks, inner_d: G d, cone after cone.
 void SmoothedConeBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
-  const Index k = cones_.shape().rows;
-  line.count = rows.size();
-  line.degree = -1;
-  line.inner.resize(rows.size() * k);
-  line.inner_d.resize(rows.size() * k);
-  for_row_chunks(rows, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c) {
-      cones_.slack(rows[c], 1, x.data(), line.inner.data() + c * k);
-      cones_.along(rows[c], 1, d.data(), line.inner_d.data() + c * k);
-    }
-  });
+  cones_.prepare_line(x, d, rows, 1, line);
 }
 
 void SmoothedConeBatch::line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const {

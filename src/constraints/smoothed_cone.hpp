@@ -41,7 +41,6 @@ class SmoothedConeBatch final : public RowBlockBatch {
   void block_values(const double* x, Rows rows, double* a, double* scratch) const override;
   void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
                           double* gradient) const override;
-  void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const override;
   void block_smoothness(Rows rows, double* smoothness) const override;
   void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                          const double* scratch, MatrixRef H) const override;

@@ -200,21 +200,8 @@ void SpectralBatch::values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, 
   smoothness.setZero();
 }
 
-// inner: slacks, inner_d: G d, cone after cone.
 void SpectralBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
-  const Index r = rank(), k = cones_.shape().rows;
-  line.count = rows.size();
-  line.degree = -1;
-  line.inner.resize(rows.size() / r * k);
-  line.inner_d.resize(rows.size() / r * k);
-  const auto chunks = parallel::make_chunks(rows.size() / r, bytes(rows), kVectorChunks);
-  parallel::for_chunks(chunks, [&](Index, Index begin, Index end) {
-    for (Index c = begin; c < end; ++c) {
-      const Index cone = rows[c * r] / r;
-      cones_.slack(cone, 1, x.data(), line.inner.data() + c * k);
-      cones_.along(cone, 1, d.data(), line.inner_d.data() + c * k);
-    }
-  });
+  cones_.prepare_line(x, d, rows, rank(), line);
 }
 
 void SpectralBatch::line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const {
