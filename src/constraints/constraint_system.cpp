@@ -38,6 +38,14 @@ void ConstraintSystem::complete_groups(std::vector<Index>& rows) const {
   rows = std::move(complete);
 }
 
+Index ConstraintSystem::groups() const {
+  Index count = 0;
+  for (const Segment& s : segments_) {
+    if (s.begin < inequalities_) count += s.batch->size() / s.batch->group();
+  }
+  return count;
+}
+
 bool ConstraintSystem::leads(Index row) const {
   if (!grouped_) return true;
   const Segment& s = segment_of(row);

@@ -35,6 +35,8 @@ class ConstraintSystem {
   Index segment_begin(Index segment) const { return segments_[static_cast<std::size_t>(segment)].begin; }
   /// Whether some rows only come in groups (ConstraintBatch::group).
   bool grouped() const { return grouped_; }
+  /// Inequalities, those of a group counted once.
+  Index groups() const;
   /// Adds what is missing of groups to rows, ascending and distinct before and after.
   void complete_groups(std::vector<Index>& rows) const;
   /// Inequalities that stand alone or come first in their group: the largest of it at any point.

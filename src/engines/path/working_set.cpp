@@ -165,7 +165,9 @@ class WorkingSetLoop {
 
   // About `count` rows, whole groups of them.
   std::vector<Index> sample(Index count, std::uint64_t stream_index) const {
-    std::vector<Index> rows = stratified_sample(system_.inequalities(), count, stream(stream_index));
+    const Index m = system_.inequalities();
+    const Index groups = system_.grouped() ? std::max<Index>(1, count * system_.groups() / m) : count;
+    std::vector<Index> rows = stratified_sample(m, groups, stream(stream_index));
     system_.complete_groups(rows);
     return rows;
   }
