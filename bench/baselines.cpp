@@ -2,10 +2,10 @@
 
 #include "constraints/linear.hpp"
 #include "engines/stochastic/alias_table.hpp"
-#include "generate/random.hpp"
 #include "objective/generalized_linear.hpp"
-#include "penalty/softplus.hpp"
 #include "pliant/regularizers.hpp"
+#include "random/random.hpp"
+#include "softplus/softplus.hpp"
 
 #include <fmt/format.h>
 
@@ -92,7 +92,7 @@ void quadratic_distance(const LinearlyConstrained& problem, double weight, Index
   L.tail(k - l).setConstant(weight);
   const AliasTable table(L);
   const double step = 1.0 / (3.0 * L.sum()), shrink = 1.0 / (1.0 + step * problem.mu());
-  const generation::Stream random(static_cast<std::uint64_t>(seed), 1);
+  const random::Stream random(static_cast<std::uint64_t>(seed), 1);
   const auto slope = [&](Index j, const Vector& x) {
     return weight * std::max(0.0, problem.g(j).dot(x) - problem.h(j));
   };
@@ -131,7 +131,7 @@ void sasc_sgd(const LinearlyConstrained& problem, double factor, Index seed, con
   double L = problem.mu();
   for (Index i = 0; i < l; ++i) L = std::max(L, static_cast<double>(l) * problem.smoothness(i));
   double step = factor * 0.75 / L;
-  const generation::Stream random(static_cast<std::uint64_t>(seed), 2);
+  const random::Stream random(static_cast<std::uint64_t>(seed), 2);
   Vector x = Vector::Zero(problem.dimension()), mean = x, gradient(x.size());
   Index drawn = 0, evaluations = 0;
   for (Index steps = kStepsPerComponent * (l + m);; steps *= 2, step *= 0.5) {
@@ -171,7 +171,7 @@ void spdhg(const LinearlyConstrained& problem, double balance, Index seed, const
   const double largest = norms.maxCoeff();
   double tau = 0.99 * balance / (std::sqrt(n) * largest);  // sigma_i = 1/(balance sqrt(k) r_i) to begin with
   double sigma = 1.0 / (balance * std::sqrt(n));
-  const generation::Stream random(static_cast<std::uint64_t>(seed), 3);
+  const random::Stream random(static_cast<std::uint64_t>(seed), 3);
   Vector x = Vector::Zero(problem.dimension()), y = Vector::Zero(k), z = x, extrapolated = x;
   Index evaluations = 0;
   for (Index drawn = 0;; ++drawn) {

@@ -8,9 +8,9 @@
 // log-spaced points and one line of JSON on standard output.
 #include "baselines.hpp"
 
-#include "constraints/constraint_system.hpp"
 #include "pliant/io.hpp"
 #include "pliant/solve.hpp"
+#include "rows/constraint_system.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,9 @@
 // Kernels against the machine: bytes per second of a sweep beside a plain read, cost of the penalty per number.
-#include "constraints/constraint_system.hpp"
 #include "penalty/penalized_function.hpp"
-#include "penalty/softplus.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/solve.hpp"
+#include "rows/constraint_system.hpp"
+#include "softplus/softplus.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -8,8 +8,8 @@
 #include "engines/stochastic/alias_table.hpp"
 #include "engines/stochastic/katyusha.hpp"
 #include "engines/stochastic/svrg.hpp"
-#include "generate/random.hpp"
 #include "parallel/parallel.hpp"
+#include "random/random.hpp"
 #include "steps_plain.hpp"
 
 #include <fmt/format.h>
@@ -30,8 +30,8 @@ Data dense_data(Index rows, Index cols) {
   Data d;
   d.n = cols;
   d.values.resize(static_cast<std::size_t>(rows * cols));
-  generation::Stream(1, 1).normals(d.values.data(), rows * cols);
-  for (Index i = 0; i < rows; ++i) d.labels.push_back(generation::Stream(1, 2).uniform(i) < 0.5 ? -1.0 : 1.0);
+  random::Stream(1, 1).normals(d.values.data(), rows * cols);
+  for (Index i = 0; i < rows; ++i) d.labels.push_back(random::Stream(1, 2).uniform(i) < 0.5 ? -1.0 : 1.0);
   return d;
 }
 
@@ -40,7 +40,7 @@ Data binary_data(Index rows, Index cols, Index nonzeros) {
   Data d;
   d.n = cols;
   d.starts.push_back(0);
-  const generation::Stream stream(2, 1);
+  const random::Stream stream(2, 1);
   for (Index i = 0; i < rows; ++i) {
     for (Index k = 0; k < nonzeros; ++k) {
       const Index first = k * cols / nonzeros, last = (k + 1) * cols / nonzeros;
@@ -48,7 +48,7 @@ Data binary_data(Index rows, Index cols, Index nonzeros) {
       d.values.push_back(1.0);
     }
     d.starts.push_back(static_cast<Index>(d.columns.size()));
-    d.labels.push_back(generation::Stream(2, 2).uniform(i) < 0.5 ? -1.0 : 1.0);
+    d.labels.push_back(random::Stream(2, 2).uniform(i) < 0.5 ? -1.0 : 1.0);
   }
   return d;
 }

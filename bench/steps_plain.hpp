@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engines/stochastic/alias_table.hpp"
-#include "generate/random.hpp"
+#include "random/random.hpp"
 
 #include <cmath>
 #include <vector>
@@ -59,7 +59,7 @@ struct PlainSum {
   Index l;
   double mu, L = 0.0;
   AliasTable table;
-  generation::Stream stream;
+  random::Stream stream;
 };
 
 inline Vector plain_svrg(const PlainSum& s, Index epochs) {

@@ -21,14 +21,16 @@ if(PLIANT_SANITIZE)
   target_compile_definitions(pliant_flags INTERFACE EIGEN_RUNTIME_NO_MALLOC)
 endif()
 
+# What nearly every file includes, parsed once per target (or group of targets).
+set(PLIANT_COMMON_HEADERS <Eigen/Core> <fmt/format.h> <algorithm> <chrono> <cmath> <functional> <memory> <mutex> <optional>
+                          <string> <vector>)
+
 # pliant_test(NAME file.cpp... [LABEL unit|conformance|integration|study] [LIBS ...] [TIMEOUT s]): one GoogleTest binary.
 function(pliant_test name)
   cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "LIBS" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE pliant_internal pliant_test_support GTest::gtest_main GTest::gmock ${arg_LIBS})
-  if(PLIANT_SANITIZE)  # the library is checked for undefined behaviour; checking the tests too doubles their build
-    target_compile_options(${name} PRIVATE -fno-sanitize=undefined)
-  endif()
+  target_link_libraries(${name} PRIVATE pliant_test_support ${arg_LIBS})
+  target_precompile_headers(${name} REUSE_FROM pliant_test_headers)
   add_test(NAME ${name} COMMAND ${name})
   if(arg_LABEL STREQUAL "study")
     add_dependencies(studies ${name})

@@ -2,6 +2,7 @@
 #include "commands/commands.hpp"
 
 #include "io/atomic_file.hpp"
+#include "machine/memory.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/result.hpp"
 #include "report/report.hpp"
@@ -54,7 +55,7 @@ void show_progress(Index written, Index total) {
   constexpr Index kWorthShowing = Index{256} << 20;
   if (interrupted != 0) throw Interrupted{};
   if (total < kWorthShowing || isatty(fileno(stderr)) == 0) return;
-  fmt::print(stderr, "\r{:>8} of {} written{}", report::human_bytes(written), report::human_bytes(total),
+  fmt::print(stderr, "\r{:>8} of {} written{}", machine::human_bytes(written), machine::human_bytes(total),
              written == total ? "\n" : "");
   std::fflush(stderr);
 }

@@ -2,6 +2,7 @@
 #include "commands/commands.hpp"
 
 #include "io/atomic_file.hpp"
+#include "machine/memory.hpp"
 #include "pliant/solve.hpp"
 #include "pliant/theory.hpp"
 #include "report/report.hpp"
@@ -85,7 +86,7 @@ int run(const InfoOptions& options) {
   if (!options.json.empty()) io::write_text(options.json, info.dump(2) + "\n");
   if (options.json == "-") return 0;
   std::string text = fmt::format("variables    {}\nconstraints  {}\ndata         {}\nobjective   ", problem.dimension(),
-                                 report::describe_constraints(problem), report::human_bytes(problem.data_bytes()));
+                                 report::describe_constraints(problem), machine::human_bytes(problem.data_bytes()));
   if (problem.sense == Sense::maximize) text += " maximised; minus it:";
   for (const auto& t : problem.terms())
     text += fmt::format(" {} ({} components)", t.term->kind(), t.term->components());

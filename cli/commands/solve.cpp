@@ -2,10 +2,10 @@
 #include "commands/commands.hpp"
 
 #include "io/atomic_file.hpp"
+#include "machine/memory.hpp"
 #include "pliant/io.hpp"
 #include "pliant/report.hpp"
 #include "pliant/solve.hpp"
-#include "report/memory.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
@@ -110,7 +110,7 @@ struct Outputs {
 int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  const report::MemoryWatch watch;
+  const machine::MemoryWatch watch;
   const bool to_stderr = options.json == "-" || options.trace == "-" || options.report == "-";
   Outputs outputs(options);
   const Problem problem = load(options.file, options.settings, options.quiet);

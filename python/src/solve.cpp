@@ -1,8 +1,8 @@
 #include "solve.hpp"
 
 #include "background.hpp"
+#include "machine/memory.hpp"
 #include "problem.hpp"
-#include "report/memory.hpp"
 #include "report/report.hpp"
 #include "result.hpp"
 
@@ -76,7 +76,7 @@ nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch
   printer.begin();
   std::optional<Result> result;
   background.run([&] {
-    const report::MemoryWatch memory;
+    const machine::MemoryWatch memory;
     result = solve(hooks);
   });
   printer.end(*result);

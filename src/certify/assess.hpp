@@ -1,22 +1,10 @@
 // From an evaluation of the Lagrangian to a certificate.
 #pragma once
 
-#include "certify/conic.hpp"
-#include "constraints/constraint_system.hpp"
+#include "lagrangian/lagrangian.hpp"
 #include "pliant/certificate.hpp"
 
 namespace pliant {
-
-/// The Lagrangian s(.) = f + lambda'a + nu'(Ex - e) + z'(Gx - h) at x, all computed from original data.
-struct LagrangianEvaluation {
-  double smooth_value = 0.0;         ///< f(x)
-  double smooth_gradient_inf = 0.0;  ///< |grad f(x)|_inf
-  Vector a;                          ///< every constraint of the ConstraintSystem
-  Index bounded = 0;                 ///< so many of them are upper bounds: rows proven inactive and not read
-  Vector multipliers;                ///< likewise, >= 0
-  Vector gradient;                   ///< grad s(x)
-  ConicEvaluation cones;             ///< of use where the problem has any
-};
 
 /// A proven upper bound of F*, or infinity: objective of the best feasible point seen.
 using UpperBound = double;
@@ -30,9 +18,5 @@ using UpperBound = double;
 /// (exact_dual.hpp), which counts where it is better; it reads the linear rows that have a multiplier once more.
 Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, const LagrangianEvaluation& at,
                    UpperBound upper_bound = kInfinity, double active_tolerance = 1e-6);
-
-/// Evaluates the Lagrangian at x for given multipliers, those of cones moved into K* (none: 0): one pass.
-void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
-                         LagrangianEvaluation& out, const std::vector<Vector>& cone_multipliers = {});
 
 }  // namespace pliant

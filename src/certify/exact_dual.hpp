@@ -9,7 +9,7 @@
 // multiplier alone.
 #pragma once
 
-#include "constraints/constraint_system.hpp"
+#include "rows/constraint_system.hpp"
 
 #include <optional>
 

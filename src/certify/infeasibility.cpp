@@ -1,8 +1,8 @@
 #include "certify/infeasibility.hpp"
 
-#include "certify/conic.hpp"
-#include "constraints/row_selection.hpp"
+#include "lagrangian/conic.hpp"
 #include "linalg/sums.hpp"
+#include "rows/row_selection.hpp"
 
 #include <fmt/format.h>
 

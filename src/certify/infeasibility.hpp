@@ -1,8 +1,8 @@
 // The checks of pliant/infeasibility.hpp on a ConstraintSystem, which books what they read.
 #pragma once
 
-#include "constraints/constraint_system.hpp"
 #include "pliant/infeasibility.hpp"
+#include "rows/constraint_system.hpp"
 
 namespace pliant {
 

@@ -1,8 +1,8 @@
 // The overview of a result, from values that a certificate has read anyway.
 #pragma once
 
-#include "constraints/constraint_system.hpp"
 #include "pliant/overview.hpp"
+#include "rows/constraint_system.hpp"
 
 namespace pliant {
 

@@ -4,7 +4,7 @@
 #include "engines/stochastic/component_sum.hpp"
 #include "engines/stochastic/rpdg.hpp"
 #include "engines/stochastic/sdca.hpp"
-#include "report/memory.hpp"
+#include "machine/memory.hpp"
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ std::string method_obstacle(Method method, const Problem& problem, const Setting
   }
   if (std::string why = ComponentSum::obstacle(problem); !why.empty()) return why;
   if (method == Method::rpdg) {
-    return Rpdg::obstacle(problem, settings.memory_limit.value_or(report::machine_memory()));
+    return Rpdg::obstacle(problem, settings.memory_limit.value_or(machine::machine_memory()));
   }
   return {};
 }

@@ -49,13 +49,13 @@ double least(Index rows, Index numbers_per_row, const std::function<double(Index
   return *std::min_element(found.begin(), found.end());
 }
 
-Vector normal_vector(const Stream& stream, Index n) {
+Vector normal_vector(const random::Stream& stream, Index n) {
   Vector v(n);
   stream.normals(v.data(), n);
   return v;
 }
 
-Vector unit_vector(const Stream& stream, Index n) { return normal_vector(stream, n).normalized(); }
+Vector unit_vector(const random::Stream& stream, Index n) { return normal_vector(stream, n).normalized(); }
 
 DataMatrix scaled_identity(Index n, double value) {
   std::vector<Index> starts(static_cast<std::size_t>(n) + 1);
@@ -66,7 +66,7 @@ DataMatrix scaled_identity(Index n, double value) {
                          Doubles(std::vector<double>(static_cast<std::size_t>(n), value)));
 }
 
-void minimize_random_square(Problem& problem, double mu, const Stream& cost) {
+void minimize_random_square(Problem& problem, double mu, const random::Stream& cost) {
   const Index n = problem.dimension();
   problem.minimize(quadratic(scaled_identity(n, mu), to_array(kCostScale * normal_vector(cost, n))));
 }

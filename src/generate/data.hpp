@@ -83,14 +83,14 @@ NumberRows uniform_rows(const Parameters& p, Label stream, Index rows, Index per
 /// The least of f(i), i = 0..rows-1, where each call reads about `numbers_per_row` numbers; infinite without rows.
 double least(Index rows, Index numbers_per_row, const std::function<double(Index i)>& f);
 
-Vector normal_vector(const Stream& stream, Index n);
-Vector unit_vector(const Stream& stream, Index n);
+Vector normal_vector(const random::Stream& stream, Index n);
+Vector unit_vector(const random::Stream& stream, Index n);
 
 /// A CSR matrix with `value` on the diagonal.
 DataMatrix scaled_identity(Index n, double value);
 
 /// Adds mu/2 |x|^2 + c'x with c = 3 N(0, I), a pull towards a random side of the feasible set.
-void minimize_random_square(Problem& problem, double mu, const Stream& cost);
+void minimize_random_square(Problem& problem, double mu, const random::Stream& cost);
 
 /// Standard deviation of the entries of c.
 inline constexpr double kCostScale = 3.0;

@@ -27,13 +27,13 @@ class RowMaker {
         loadings_(p.stream(Label::loadings)),
         multipliers_(p.stream(Label::multipliers)) {
     if (correlation_ > 0.0) {
-      const Stream directions = p.stream(Label::factors);
+      const random::Stream directions = p.stream(Label::factors);
       factors_.resize(n_, kFactors);
       for (Index k = 0; k < kFactors; ++k) directions.row(k).normals(factors_.col(k).data(), n_);
     }
     if (!p.flag("degenerate")) return;
     active_ = std::min(kActivePerVariable * n_, distinct_);
-    const Stream point = p.stream(Label::planted_point);
+    const random::Stream point = p.stream(Label::planted_point);
     vertex_.resize(n_);
     for (Index j = 0; j < n_; ++j) vertex_[j] = point.uniform(j, -0.5, 0.5) * std::min(2.0, reach);
     inward_ = unit_vector(p.stream(Label::inner_direction), n_);
@@ -96,7 +96,7 @@ class RowMaker {
   Index n_, distinct_;
   double correlation_;
   bool heavy_;
-  Stream rows_, rhs_, scales_, loadings_, multipliers_;
+  random::Stream rows_, rhs_, scales_, loadings_, multipliers_;
   Matrix factors_;  // a column each
   Index active_ = 0;
   Vector vertex_, inward_;

@@ -15,7 +15,7 @@ enum Distribution : std::size_t { gauss, student, uniform };
 
 // z_i of the chosen distribution: N(0, I); the same over sqrt(chi^2_5/5), Student's t with five degrees of freedom;
 // uniform in (-1/2, 1/2)^d.
-void draw(std::size_t distribution, const Stream& row, const Stream& noise, Index d, double* z) {
+void draw(std::size_t distribution, const random::Stream& row, const random::Stream& noise, Index d, double* z) {
   constexpr Index kFreedom = 5;
   switch (distribution) {
     case Distribution::uniform:

@@ -94,7 +94,7 @@ Problem fairness(const Parameters& p) {
   const auto difference = [=, groups = p.stream(Label::factors), add = design.add, samples = design.samples](
                               Index j, double* row) {
     std::fill_n(row, n, 0.0);
-    const Stream picks = groups.row(j);
+    const random::Stream picks = groups.row(j);
     for (Index k = 0; k < 2 * group; ++k) add(picks.below(k, samples), k < group ? weight : -weight, row);
   };
   const NumberRows factors(p, m, n, difference);

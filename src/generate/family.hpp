@@ -1,10 +1,10 @@
 // What a generated family is: a name, checked parameters and a function that builds the problem.
 #pragma once
 
-#include "generate/random.hpp"
 #include "io/deferred_arrays.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/problem.hpp"
+#include "random/random.hpp"
 
 #include <map>
 #include <set>
@@ -79,8 +79,8 @@ class Parameters {
 
   Index n() const { return count("n"); }
   Index m() const { return count("m"); }
-  Stream stream(Label label) const {
-    return Stream(static_cast<std::uint64_t>(count("seed")), static_cast<std::uint64_t>(label));
+  random::Stream stream(Label label) const {
+    return random::Stream(static_cast<std::uint64_t>(count("seed")), static_cast<std::uint64_t>(label));
   }
 
  private:

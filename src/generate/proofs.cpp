@@ -23,7 +23,7 @@ class Numbers {
   std::shared_ptr<double[]> data_;
 };
 
-Numbers unit_rows(const Stream& stream, Index rows, Index cols) {
+Numbers unit_rows(const random::Stream& stream, Index rows, Index cols) {
   Numbers out({rows, cols});
   for_each_row(rows, cols, [&](Index i) {
     stream.row(i).normals(out.data() + i * cols, cols);
@@ -46,7 +46,7 @@ struct Fan {
 Fan make_fan(const Parameters& p, Index count, bool open) {
   const Index n = p.n();
   Fan fan{unit_rows(p.stream(Label::factors), count, n), Vector(count), Vector::Zero(n)};
-  const Stream weights = p.stream(Label::multipliers);
+  const random::Stream weights = p.stream(Label::multipliers);
   for (Index i = 0; i < count; ++i) fan.lambda[i] = weights.uniform(i, 0.5, 1.5);
   const Index summed = open ? count : count - 1;
   for (Index i = 0; i < summed; ++i) fan.rest += fan.lambda[i] * as_vector(fan.G.data() + i * n, n);
@@ -68,7 +68,7 @@ struct LinearRows {
 LinearRows spread(const Parameters& p, const Fan& fan, const Vector& x0, double excess) {
   const Index n = p.n(), m = p.m(), count = fan.lambda.size();
   LinearRows rows{unit_rows(p.stream(Label::rows), m, n), Numbers({m})};
-  const Stream rhs = p.stream(Label::right_hand_side);
+  const random::Stream rhs = p.stream(Label::right_hand_side);
   for (Index i = 0; i < m; ++i) rows.h[i] = as_vector(rows.G.data() + i * n, n).dot(x0) + rhs.uniform(i, 1.0, 1.1);
   for (Index k = 0; k < count; ++k) {
     const Index i = place(k, count, m);
@@ -96,7 +96,7 @@ Index fan_size(const Parameters& p) { return std::min(p.n() + 1, p.m()); }
 
 Vector planted_point(const Parameters& p) {
   Vector x(p.n());
-  const Stream point = p.stream(Label::planted_point);
+  const random::Stream point = p.stream(Label::planted_point);
   for (Index j = 0; j < p.n(); ++j) x[j] = point.uniform(j, -1.0, 1.0);
   return x;
 }
@@ -114,7 +114,7 @@ double needed_excess(const Fan& fan, const Vector& x0, double margin, bool boxed
 void add_curved_rows(Problem& problem, const Parameters& p, const LinearRows& rows, const Vector& x0) {
   const Index n = p.n(), m = p.m();
   Numbers B({m, kRank, n}), q({m, n}), r({m});
-  const Stream factors = p.stream(Label::loadings);
+  const random::Stream factors = p.stream(Label::loadings);
   for_each_row(m, kRank * n, [&](Index i) {
     factors.row(i).normals(B.data() + i * kRank * n, kRank * n, 0.2 / std::sqrt(static_cast<double>(n)));
     const auto g = as_vector(rows.G.data() + i * n, n);
@@ -169,7 +169,7 @@ Problem barely_feasible(const Parameters& p) {
 LinearRows receding_rows(const Parameters& p, const Vector& d, Index touching) {
   const Index n = p.n(), m = p.m();
   LinearRows rows{unit_rows(p.stream(Label::rows), m, n), Numbers({m})};
-  const Stream rhs = p.stream(Label::right_hand_side);
+  const random::Stream rhs = p.stream(Label::right_hand_side);
   for (Index i = 0; i < m; ++i) rows.h[i] = rhs.uniform(i, 1.0, 1.1);
   for_each_row(m, n, [&](Index i) {
     auto g = as_vector(rows.G.data() + i * n, n);

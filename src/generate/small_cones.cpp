@@ -90,7 +90,7 @@ class SmallCones {
   }
 
   /// -sum G_i'z_i over the carriers, z_i = e + noise well inside the dual cone.
-  Vector cost(const Stream& multipliers) const {
+  Vector cost(const random::Stream& multipliers) const {
     Vector c = Vector::Zero(n_);
     for (Index i = 0; i < carriers(); ++i) {
       Vector z(cone_.rows);
@@ -105,7 +105,7 @@ class SmallCones {
   Cone cone_;
   Vector identity_, spread_;
   double apex_, parallel_, decades_;
-  Stream rows_, noise_, sides_, scales_, touching_;
+  random::Stream rows_, noise_, sides_, scales_, touching_;
   Vector planted_;
 };
 

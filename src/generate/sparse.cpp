@@ -15,7 +15,7 @@ struct SparseRows {
 };
 
 // `nnz` distinct ascending columns: one from each of nnz equal parts of 0..n-1, rotated by a random shift.
-void pick_columns(const Stream& stream, Index n, Index nnz, Index* columns) {
+void pick_columns(const random::Stream& stream, Index n, Index nnz, Index* columns) {
   const Index shift = stream.below(nnz, n);
   for (Index k = 0; k < nnz; ++k) {
     const Index begin = k * n / nnz;
@@ -33,10 +33,10 @@ SparseRows sparse_rows(const Parameters& p, const Vector& x0) {
   const Index distinct = (m + p.count("duplicate") - 1) / p.count("duplicate");
   const double margin = p.real("margin");
   const bool heavy = p.flag("heavy");
-  const Stream values = p.stream(Label::rows);
-  const Stream picks = p.stream(Label::columns);
-  const Stream scales = p.stream(Label::row_scale);
-  const Stream slacks = p.stream(Label::right_hand_side);
+  const random::Stream values = p.stream(Label::rows);
+  const random::Stream picks = p.stream(Label::columns);
+  const random::Stream scales = p.stream(Label::row_scale);
+  const random::Stream slacks = p.stream(Label::right_hand_side);
 
   const auto original = [distinct](Index i) { return i % distinct; };
   const auto scale = [scales, heavy](Index b) { return heavy ? std::pow(10.0, scales.uniform(b, -3.0, 3.0)) : 1.0; };
@@ -63,8 +63,8 @@ DataMatrix diagonally_dominant(const Parameters& p) {
   using Entry = std::tuple<Index, Index, double>;
   const Index n = p.n();
   const Index links = p.count("links");
-  const Stream picks = p.stream(Label::objective_columns);
-  const Stream values = p.stream(Label::objective_values);
+  const random::Stream picks = p.stream(Label::objective_columns);
+  const random::Stream values = p.stream(Label::objective_values);
   std::vector<Entry> entries;
   std::vector<double> diagonal(static_cast<std::size_t>(n), p.real("mu"));
   for (Index j = 0; j < n && n > 1; ++j) {

@@ -3,8 +3,8 @@
 #include "io/container_parts.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/sdpa/sdpa.hpp"
+#include "machine/memory.hpp"
 #include "pliant/io.hpp"
-#include "report/memory.hpp"
 
 #include <fmt/format.h>
 
@@ -49,7 +49,7 @@ const TextFormat* format_of_ending(const std::filesystem::path& file) {
 
 io::MemoryBudget budget_of(const ReadOptions& options) {
   if (!options.memory_limit) {
-    return {static_cast<std::uint64_t>(report::machine_memory())};
+    return {static_cast<std::uint64_t>(machine::machine_memory())};
   }
   if (*options.memory_limit <= 0) {
     throw InputError(fmt::format("memory_limit: expected a number of bytes > 0, got {}", *options.memory_limit));
@@ -86,8 +86,8 @@ void io::write_problem_file(const Problem& problem, const std::filesystem::path&
     write_hdf5(
         file, [&](const Hdf5Writer& root) { write_container(problem, root); }, deferred);
   } else if (format->kind == TextKind::none) {
-    place.fail(
-        fmt::format("writing {} files is not supported (expected .h5, .mps, .qps, .sif, .cbf or .dat-s)", format->name));
+    place.fail(fmt::format("writing {} files is not supported (expected .h5, .mps, .qps, .sif, .cbf or .dat-s)",
+                           format->name));
   } else if (deferred != nullptr) {
     place.fail("generated instances go to a pliant container (expected .h5), which 'pliant convert' turns into others");
   } else if (format->kind == TextKind::cbf) {

@@ -1,7 +1,7 @@
 // Datasets. Nothing is allocated before the declared size is confirmed by the bytes behind it.
 #include "io/hdf5_reader.hpp"
 #include "io/mapped_file.hpp"
-#include "io/text_encoding.hpp"
+#include "io/text/text_encoding.hpp"
 
 #include <fmt/format.h>
 

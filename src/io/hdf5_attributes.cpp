@@ -1,6 +1,6 @@
 // Attributes: text, numbers and whole numbers in any width or encoding HDF5 writers use for them.
 #include "io/hdf5_reader.hpp"
-#include "io/text_encoding.hpp"
+#include "io/text/text_encoding.hpp"
 
 #include <fmt/format.h>
 

@@ -64,19 +64,4 @@ void Hdf5Place::checked(herr_t result, std::string_view what) const {
   if (result < 0) fail_with_reason(what);
 }
 
-std::string printable(std::string_view text) {
-  constexpr std::size_t kLimit = 200;
-  std::string out;
-  for (const char c : text.substr(0, kLimit)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  if (text.size() > kLimit) out += "...";
-  return out;
-}
-
 }  // namespace pliant::io

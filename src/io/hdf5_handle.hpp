@@ -1,7 +1,7 @@
 // Ownership of HDF5 identifiers, the library's silence, and where in a file an error is.
 #pragma once
 
-#include "pliant/types.hpp"
+#include "io/file_error.hpp"
 
 #include <hdf5.h>
 
@@ -55,12 +55,6 @@ class Hdf5Handle {
   Closer closer_ = nullptr;
 };
 
-/// An InputError that already names the file and the place in it.
-class FileError : public InputError {
- public:
-  using InputError::InputError;
-};
-
 /// The file exists, but is of another format.
 class NotHdf5 : public FileError {
  public:
@@ -92,8 +86,5 @@ struct Hdf5Place {
     }
   }
 };
-
-/// Text from a file made fit for a one-line message: control and non-ASCII bytes escaped, length limited.
-std::string printable(std::string_view text);
 
 }  // namespace pliant::io

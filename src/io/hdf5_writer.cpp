@@ -3,7 +3,7 @@
 #include "io/atomic_file.hpp"
 #include "io/hdf5_write_driver.hpp"
 #include "io/mapped_file.hpp"
-#include "io/text_encoding.hpp"
+#include "io/text/text_encoding.hpp"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@ namespace pliant {
 struct RefinementRules {
   int most = 10;             ///< refinements
   double useful = 0.7;       ///< a refinement must leave at most this share of the error, or it is the last
-  double stalled = 1e-9;    ///< larger leftovers ask for GMRES
+  double stalled = 1e-9;     ///< larger leftovers ask for GMRES
   double inaccurate = 1e-7;  ///< larger ones for pivoting
   double least_size = 0.0;   ///< errors are relative to the right-hand side plus this
 };

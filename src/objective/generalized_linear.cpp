@@ -1,8 +1,8 @@
 #include "objective/generalized_linear.hpp"
 
+#include "checks/array_checks.hpp"
+#include "linalg/row_blocks.hpp"
 #include "linalg/sums.hpp"
-#include "objective/array_checks.hpp"
-#include "objective/row_blocks.hpp"
 #include "pliant/objectives.hpp"
 
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 //   smoothness <= c lambda_max(A'A)/l with c the bound of loss''; component i: c |a_i|^2 / l
 #pragma once
 
+#include "linalg/spectrum.hpp"
 #include "objective/losses.hpp"
-#include "objective/spectrum.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/array.hpp"
 #include "pliant/data_matrix.hpp"

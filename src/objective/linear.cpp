@@ -1,7 +1,7 @@
 #include "objective/linear.hpp"
 
+#include "checks/array_checks.hpp"
 #include "linalg/sums.hpp"
-#include "objective/array_checks.hpp"
 #include "pliant/objectives.hpp"
 
 #include <fmt/format.h>

@@ -4,8 +4,8 @@
 // derivatives of a block, a bound of the second derivative and the growth from z along dz. Blocks may overwrite z.
 #pragma once
 
-#include "penalty/softplus.hpp"
 #include "pliant/types.hpp"
+#include "softplus/softplus.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "objective/multinomial.hpp"
 
-#include "objective/array_checks.hpp"
-#include "objective/row_blocks.hpp"
+#include "checks/array_checks.hpp"
+#include "linalg/row_blocks.hpp"
 #include "pliant/objectives.hpp"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 // The matrix diag(p) - pp' has no eigenvalue above 1/2, so T is lambda_max(A'A)/(2l)-smooth.
 #pragma once
 
-#include "objective/spectrum.hpp"
+#include "linalg/spectrum.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/array.hpp"
 #include "pliant/data_matrix.hpp"

@@ -1,8 +1,8 @@
 #include "objective/quadratic.hpp"
 
+#include "checks/array_checks.hpp"
+#include "linalg/shifted_cholesky.hpp"
 #include "linalg/sums.hpp"
-#include "objective/array_checks.hpp"
-#include "objective/shifted_cholesky.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/objectives.hpp"
 

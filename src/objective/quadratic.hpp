@@ -1,7 +1,7 @@
 // The quadratic term 1/2 x'Px + q'x with P dense or CSR, both triangles stored.
 #pragma once
 
-#include "objective/spectrum.hpp"
+#include "linalg/spectrum.hpp"
 #include "pliant/array.hpp"
 #include "pliant/data_matrix.hpp"
 #include "pliant/objective_term.hpp"

@@ -1,8 +1,8 @@
 #include "outer/cone_rows.hpp"
 
 #include "cones/cone_checks.hpp"
-#include "constraints/smoothed_cone.hpp"
-#include "constraints/spectral.hpp"
+#include "cones/smoothed_cone.hpp"
+#include "cones/spectral.hpp"
 #include "pliant/constraints.hpp"
 
 #include <fmt/format.h>

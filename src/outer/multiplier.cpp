@@ -7,7 +7,7 @@
 #include "outer/strategy.hpp"
 
 #include "linalg/sums.hpp"
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #include "outer/strategy.hpp"
 
 #include "linalg/sums.hpp"
-#include "penalty/softplus.hpp"
 #include "pliant/theory.hpp"
+#include "softplus/softplus.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "outer/problem_view.hpp"
 
-#include "constraints/row_subset.hpp"
+#include "rows/row_subset.hpp"
 
 #include <algorithm>
 

@@ -14,6 +14,7 @@
 // bounds that hold for it hold for the original one.
 #pragma once
 
+#include "certify/assess.hpp"
 #include "engines/inner_method.hpp"
 
 #include <limits>

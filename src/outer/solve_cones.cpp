@@ -3,10 +3,10 @@
 #include "certify/assess.hpp"
 #include "certify/overview.hpp"
 #include "cones/cone_checks.hpp"
-#include "constraints/row_subset.hpp"
 #include "outer/choose_method.hpp"
 #include "outer/cone_rows.hpp"
 #include "pliant/infeasibility.hpp"
+#include "rows/row_subset.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "penalty/penalized_function.hpp"
 
 #include "linalg/sums.hpp"
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 
 namespace pliant {
 

@@ -7,8 +7,7 @@
 // lambda_i = xi sigma((a_i + u_i)/delta), so every evaluation is also all a certificate needs.
 #pragma once
 
-#include "certify/assess.hpp"
-#include "constraints/constraint_system.hpp"
+#include "lagrangian/lagrangian.hpp"
 #include "pliant/function_ref.hpp"
 #include "pliant/problem.hpp"
 

@@ -1,6 +1,6 @@
 #include "prox/ball.hpp"
 
-#include "objective/array_checks.hpp"
+#include "checks/array_checks.hpp"
 #include "pliant/regularizers.hpp"
 
 #include <fmt/format.h>

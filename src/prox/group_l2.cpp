@@ -1,7 +1,7 @@
 #include "prox/group_l2.hpp"
 
+#include "checks/array_checks.hpp"
 #include "linalg/sums.hpp"
-#include "objective/array_checks.hpp"
 #include "parallel/parallel.hpp"
 #include "prox/bounded_model.hpp"
 

@@ -1,7 +1,7 @@
 // Factories of the separable terms, their combination, and the parameters of every term.
 #include "pliant/regularizers.hpp"
 
-#include "objective/array_checks.hpp"
+#include "checks/array_checks.hpp"
 #include "prox/ball.hpp"
 #include "prox/group_l2.hpp"
 #include "prox/separable.hpp"

@@ -1,7 +1,7 @@
 #include "prox/separable.hpp"
 
+#include "checks/array_checks.hpp"
 #include "linalg/sums.hpp"
-#include "objective/array_checks.hpp"
 #include "prox/bounded_model.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "prox/simplex.hpp"
 
+#include "checks/array_checks.hpp"
 #include "linalg/sums.hpp"
-#include "objective/array_checks.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/regularizers.hpp"
 

@@ -1,7 +1,7 @@
+#include "machine/memory.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/io.hpp"
 #include "pliant/version.hpp"
-#include "report/memory.hpp"
 #include "report/report.hpp"
 
 #include <nlohmann/json.hpp>
@@ -83,7 +83,7 @@ Json to_json(const Problem& problem, const Settings& settings, const Result& res
   Json phases = Json::object();
   for (const auto& [name, seconds] : result.time.phases) phases[name] = number(seconds);
   out["phases"] = phases;
-  const PeakMemory peak = peak_memory();
+  const machine::PeakMemory peak = machine::peak_memory();
   out["peak_memory_bytes"] = peak.anonymous;
   out["peak_resident_bytes"] = peak.resident;
   out["mapped_bytes"] = mapped_bytes();

@@ -20,9 +20,8 @@ nlohmann::ordered_json to_json(const UnboundednessProof& proof);
 /// One row per progress record, header first. `timeless` leaves the times out.
 std::string trace_csv(const Problem& problem, const std::vector<Progress>& trace, bool timeless);
 
-/// "5 linear constraints", "3.2 MB": short texts for tables.
+/// "5 linear constraints"
 std::string describe_constraints(const Problem& problem);
-std::string human_bytes(Index bytes);
 
 /// The progress table: header and one line per record, columns aligned.
 std::string progress_header(bool timeless);

@@ -1,6 +1,7 @@
 #include "report/report.hpp"
 
 #include "cones/cone_checks.hpp"
+#include "machine/memory.hpp"
 #include "pliant/io.hpp"
 #include "pliant/version.hpp"
 
@@ -99,17 +100,6 @@ std::string progress_line(const Problem& problem, const Progress& minimized, boo
   return join(timeless, true, " ", [&](const Column& c) { return fmt::format("{:>{}}", c.text(row), c.width); });
 }
 
-std::string human_bytes(Index bytes) {
-  constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
-  double value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1000.0 && unit + 1 < units.size()) {
-    value /= 1000.0;
-    ++unit;
-  }
-  return fmt::format("{:.3g} {}", value, units[unit]);
-}
-
 namespace {
 
 // Cones of each kind; rows of nonnegative and zero ones count one by one.
@@ -143,8 +133,8 @@ std::string heading(const Problem& problem, const std::string& label) {
   const Index mapped = mapped_bytes();
   return fmt::format("pliant {}\nproblem      {}: {} variables; constraints: {}; prox: {}; {} of constraint data{}\n",
                      version(), label, problem.dimension(), describe_constraints(problem), problem.prox().kind(),
-                     human_bytes(problem.data_bytes()),
-                     mapped > 0 ? fmt::format(" ({} mapped)", human_bytes(mapped)) : "");
+                     machine::human_bytes(problem.data_bytes()),
+                     mapped > 0 ? fmt::format(" ({} mapped)", machine::human_bytes(mapped)) : "");
 }
 
 namespace {
@@ -187,7 +177,7 @@ std::string summary(const Problem& problem, const Settings& settings, const Resu
   out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi, r.xi_proved ? " (proved large enough)" : "",
                      r.delta);
   out += fmt::format("effort       {} iterations, {:.1f} passes over {} of constraint data, {} component evaluations\n",
-                     r.iterations, r.passes, human_bytes(problem.data_bytes()), r.component_evaluations);
+                     r.iterations, r.passes, machine::human_bytes(problem.data_bytes()), r.component_evaluations);
   if (!settings.timeless) {
     out += fmt::format("time         {:.3f} s read, {:.3f} s setup, {:.3f} s solve\n", r.time.read, r.time.setup,
                        r.time.solve);

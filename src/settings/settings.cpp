@@ -45,7 +45,10 @@ constexpr std::array kNorms{Choice{ViolationNorm::l1, "1"}, Choice{ViolationNorm
 template <class Choices>
 std::string joined(const Choices& choices) {
   std::string text;
-  for (const auto& c : choices) text += (text.empty() ? "" : "|") + std::string(c.name);
+  for (const auto& c : choices) {
+    if (!text.empty()) text += '|';
+    text += c.name;
+  }
   return text;
 }
 

@@ -1,9 +1,9 @@
 #include "conformance/families.hpp"
 
+#include "cones/smoothed_cone.hpp"
 #include "conformance/ball_family.hpp"
 #include "conformance/rank_one_family.hpp"
-#include "constraints/row_subset.hpp"
-#include "constraints/smoothed_cone.hpp"
+#include "rows/row_subset.hpp"
 
 #include <algorithm>
 #include <cmath>

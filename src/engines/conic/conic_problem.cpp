@@ -1,6 +1,6 @@
 #include "engines/conic/conic_problem.hpp"
 
-#include "objective/shifted_cholesky.hpp"
+#include "linalg/shifted_cholesky.hpp"
 
 #include <fmt/format.h>
 

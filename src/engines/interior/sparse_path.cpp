@@ -6,7 +6,7 @@
 #include "engines/interior/equilibration.hpp"
 #include "engines/interior/presolve.hpp"
 #include "engines/path_progress.hpp"
-#include "report/memory.hpp"
+#include "machine/memory.hpp"
 
 #include <fmt/format.h>
 
@@ -162,7 +162,7 @@ bool factor_looks_dense(const Problem& problem) {
 bool solve_sparse_path(Run& run, InnerPoint& point, double most_flops) {
   SparsePath path(run, point);
   if (path.cost().flops > most_flops) return false;
-  const Index limit = run.settings().memory_limit.value_or(report::machine_memory());
+  const Index limit = run.settings().memory_limit.value_or(machine::machine_memory());
   const double needed = 2.0 * 12.0 * path.cost().entries;  // values, row indices and the work of building them
   if (needed > static_cast<double>(limit)) {
     throw InputError(

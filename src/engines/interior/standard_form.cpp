@@ -1,11 +1,11 @@
 #include "engines/interior/standard_form.hpp"
 
 #include "constraints/linear.hpp"
+#include "linalg/shifted_cholesky.hpp"
 #include "objective/generalized_linear.hpp"
 #include "objective/linear.hpp"
 #include "objective/quadratic.hpp"
 #include "objective/quadratic_objective.hpp"
-#include "objective/shifted_cholesky.hpp"
 
 #include <fmt/format.h>
 

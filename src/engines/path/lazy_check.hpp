@@ -5,7 +5,7 @@
 // read: rigorous for convex L_i-smooth rows, and 0 to a few per cent of a pass near the solution.
 #pragma once
 
-#include "constraints/row_selection.hpp"
+#include "rows/row_selection.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -2,8 +2,8 @@
 // accuracy. Working sets (working_set.hpp) drive either.
 #pragma once
 
-#include "constraints/row_selection.hpp"
 #include "pliant/function_ref.hpp"
+#include "rows/row_selection.hpp"
 
 namespace pliant {
 

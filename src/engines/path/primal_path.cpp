@@ -1,7 +1,7 @@
 #include "engines/path/primal_path.hpp"
 
 #include "linalg/dense_kkt.hpp"
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 
 #include <Eigen/QR>
 

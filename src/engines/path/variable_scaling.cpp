@@ -1,8 +1,8 @@
 #include "engines/path/variable_scaling.hpp"
 
 #include "constraints/rank_one.hpp"
-#include "constraints/row_selection.hpp"
 #include "pliant/svec.hpp"
+#include "rows/row_selection.hpp"
 
 #include <Eigen/Cholesky>
 

@@ -6,7 +6,7 @@
 // in Y; certificates are computed from the original problem.
 #pragma once
 
-#include "constraints/constraint_system.hpp"
+#include "rows/constraint_system.hpp"
 
 #include <memory>
 #include <optional>

@@ -4,8 +4,8 @@
 #include "engines/path/lazy_check.hpp"
 #include "engines/path/primal_path.hpp"
 #include "engines/path/variable_scaling.hpp"
-#include "generate/random.hpp"
 #include "pliant/theory.hpp"
+#include "random/random.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@ namespace pliant {
 namespace {
 
 // One random row out of each of `count` equal strata: distinct, ascending, without a pass over the indices.
-std::vector<Index> stratified_sample(Index total, Index count, const generation::Stream& random) {
+std::vector<Index> stratified_sample(Index total, Index count, const random::Stream& random) {
   std::vector<Index> rows(static_cast<std::size_t>(std::min(total, count)));
   if (count >= total) {
     std::iota(rows.begin(), rows.end(), Index{0});
@@ -172,9 +172,7 @@ class WorkingSetLoop {
     return rows;
   }
 
-  generation::Stream stream(std::uint64_t index) const {
-    return {static_cast<std::uint64_t>(run_.settings().seed), index};
-  }
+  random::Stream stream(std::uint64_t index) const { return {static_cast<std::uint64_t>(run_.settings().seed), index}; }
 
   // Half of what is asked for, so that rounding and the certificate have room.
   double target() const { return tighten_ * 0.5 * std::min(run_.settings().tol_feas, run_.settings().tol_gap); }

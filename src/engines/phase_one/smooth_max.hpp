@@ -11,8 +11,8 @@
 // smallest maximum: a proof that the constraints contradict each other. Any family will do, and there is no objective.
 #pragma once
 
-#include "constraints/row_selection.hpp"
 #include "pliant/function_ref.hpp"
+#include "rows/row_selection.hpp"
 
 namespace pliant {
 

@@ -1,9 +1,9 @@
 // Smoothness constants of components, and the sampling that follows from them.
 #include "engines/stochastic/component_sum.hpp"
+#include "linalg/spectrum.hpp"
 #include "linalg/sums.hpp"
 #include "objective/generalized_linear.hpp"
-#include "objective/spectrum.hpp"
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "linalg/no_allocation.hpp"
 #include "objective/generalized_linear.hpp"
 #include "parallel/parallel.hpp"
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 
 #include <fmt/format.h>
 

@@ -18,12 +18,12 @@
 // The multiplier of a row is its alpha. A visit costs the nonzeros of one row.
 #pragma once
 
-#include "constraints/constraint_system.hpp"
 #include "constraints/linear.hpp"
 #include "engines/stochastic/row_view.hpp"
 #include "objective/losses.hpp"
 #include "pliant/problem.hpp"
 #include "pliant/regularizers.hpp"
+#include "rows/constraint_system.hpp"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "engines/stochastic/rpdg.hpp"
 
+#include "machine/memory.hpp"
 #include "objective/generalized_linear.hpp"
-#include "report/report.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ std::string Rpdg::obstacle(const Problem& problem, Index memory) {
     return fmt::format(
         "keeps two vectors of {} numbers for each of {} components that are no data rows: {} with {} of memory "
         "(--memory-limit)",
-        problem.dimension(), vectors, report::human_bytes(static_cast<Index>(bytes)), report::human_bytes(memory));
+        problem.dimension(), vectors, machine::human_bytes(static_cast<Index>(bytes)), machine::human_bytes(memory));
   }
   return {};
 }

@@ -2,9 +2,9 @@
 
 #include "engines/stochastic/dual_coordinates.hpp"
 #include "engines/stochastic/dual_extrapolation.hpp"
-#include "generate/random.hpp"
 #include "linalg/no_allocation.hpp"
 #include "outer/strategy.hpp"
+#include "random/random.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -123,7 +123,7 @@ class DualAscent {
   const SdcaParameters& parameters_;
   DualCoordinates dual_;
   DualExtrapolation extrapolation_;
-  const generation::Stream stream_;
+  const random::Stream stream_;
   Index drawn_ = 0;
   std::vector<Index> order_;
   Vector multipliers_;

@@ -5,7 +5,7 @@
 #include "engines/inner_method.hpp"
 #include "engines/stochastic/component_sum.hpp"
 #include "engines/stochastic/step_prox.hpp"
-#include "generate/random.hpp"
+#include "random/random.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -112,7 +112,7 @@ class StochasticMethod : public InnerMethod {
   std::string name_;
   StochasticParameters parameters_;
   double reach_;
-  generation::Stream stream_;
+  random::Stream stream_;
   Index counter_ = 0;
   const PenalizedFunction* bound_ = nullptr;
   std::optional<ComponentSum> components_;

@@ -1,7 +1,7 @@
 #include "io/cbf/cbf_file.hpp"
-#include "io/hdf5_handle.hpp"
-#include "io/mps/fields.hpp"
-#include "io/mps/text_lines.hpp"
+#include "io/file_error.hpp"
+#include "io/text/fields.hpp"
+#include "io/text/text_lines.hpp"
 #include "pliant/svec.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "io/atomic_file.hpp"
 #include "io/cbf/cbf_file.hpp"
-#include "io/mps/text_sink.hpp"
+#include "io/text/text_sink.hpp"
 
 #include <string>
 #include <string_view>

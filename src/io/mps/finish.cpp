@@ -1,5 +1,5 @@
 // What can be said at the end of the file only: sides of rows, bounds, symmetric matrices.
-#include "io/hdf5_handle.hpp"
+#include "io/file_error.hpp"
 #include "io/mps/parser.hpp"
 
 #include <fmt/format.h>

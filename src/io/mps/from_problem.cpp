@@ -1,9 +1,9 @@
 #include "constraints/linear.hpp"
 #include "constraints/quadratic.hpp"
-#include "io/hdf5_handle.hpp"
-#include "io/mps/fields.hpp"
+#include "io/file_error.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/mps/name_table.hpp"
+#include "io/text/fields.hpp"
 #include "objective/linear.hpp"
 #include "objective/quadratic.hpp"
 

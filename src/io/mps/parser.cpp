@@ -1,7 +1,7 @@
 #include "io/mps/parser.hpp"
 
-#include "io/hdf5_handle.hpp"
-#include "io/text_encoding.hpp"
+#include "io/file_error.hpp"
+#include "io/text/text_encoding.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // The sections of an MPS file, one function each.
 #pragma once
 
-#include "io/mps/fields.hpp"
 #include "io/mps/mps_file.hpp"
 #include "io/mps/name_table.hpp"
-#include "io/mps/text_lines.hpp"
+#include "io/text/fields.hpp"
+#include "io/text/text_lines.hpp"
 
 #include <bitset>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Data lines, section by section.
-#include "io/hdf5_handle.hpp"
+#include "io/file_error.hpp"
 #include "io/mps/parser.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
-#include "io/hdf5_handle.hpp"
-#include "io/mps/fields.hpp"
+#include "io/file_error.hpp"
 #include "io/mps/mps_problem.hpp"
-#include "io/mps/text_lines.hpp"
+#include "io/text/fields.hpp"
+#include "io/text/text_lines.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "io/atomic_file.hpp"
-#include "io/mps/fields.hpp"
 #include "io/mps/mps_file.hpp"
-#include "io/mps/text_sink.hpp"
+#include "io/text/fields.hpp"
+#include "io/text/text_sink.hpp"
 
 #include <fmt/format.h>
 

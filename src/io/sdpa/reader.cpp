@@ -1,6 +1,6 @@
-#include "io/mps/fields.hpp"
-#include "io/mps/text_lines.hpp"
 #include "io/sdpa/sdpa.hpp"
+#include "io/text/fields.hpp"
+#include "io/text/text_lines.hpp"
 #include "pliant/svec.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #include "cones/cone_checks.hpp"
 #include "io/atomic_file.hpp"
-#include "io/mps/text_sink.hpp"
 #include "io/sdpa/sdpa.hpp"
+#include "io/text/text_sink.hpp"
 #include "pliant/svec.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "report/page/markup.hpp"
 
-#include "io/text_encoding.hpp"
+#include "io/text/text_encoding.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
 // What a report keeps of a problem.
 #include "cones/cone_checks.hpp"
+#include "machine/memory.hpp"
 #include "pliant/report.hpp"
 #include "report/report.hpp"
 
@@ -78,7 +79,7 @@ ProblemSummary summarize(const Problem& problem, const Result& result) {
                        many ? fmt::format("{} terms", problem.terms().size()) : objective(problem)});
   if (problem.has_prox()) out.facts.push_back({"Simple term", std::string(problem.prox().kind())});
   add_constraints(problem, out.facts);
-  out.facts.push_back({"Constraint data", report::human_bytes(problem.data_bytes())});
+  out.facts.push_back({"Constraint data", machine::human_bytes(problem.data_bytes())});
   for (const LeadingMultiplier& leader : result.overview.leading) {
     out.leading.push_back({name_of(leader, problem), group_of(leader, problem)});
   }

@@ -1,8 +1,8 @@
 // Eigenvalues of cones as rows: the sum of a function over all of them is what the softplus path follows.
-#include "constraints/spectral.hpp"
+#include "cones/spectral.hpp"
 
 #include "parallel/parallel.hpp"
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 #include "support/cone_samples.hpp"
 #include "support/random.hpp"
 

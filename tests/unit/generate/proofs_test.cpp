@@ -69,8 +69,8 @@ TEST(ProofFamilies, UnboundedHasAFeasiblePointAndTheHiddenRay) {
       const Vector a = raw_values(*problem.batches()[0], *problem.slater_point);
       EXPECT_LT(a.maxCoeff(), -0.9);
       EXPECT_EQ(problem.prox().domain_violation(*problem.slater_point), 0.0);
-      const generation::Stream stream(static_cast<std::uint64_t>(values["seed"]),
-                                      static_cast<std::uint64_t>(generation::Label::inner_direction));
+      const random::Stream stream(static_cast<std::uint64_t>(values["seed"]),
+                                  static_cast<std::uint64_t>(generation::Label::inner_direction));
       const testing::RawRay ray = testing::raw_ray(problem, generation::unit_vector(stream, 6));
       EXPECT_LT(ray.slope, -0.01L);
       EXPECT_LE(ray.leaving, 1e-15L);

@@ -1,4 +1,4 @@
-#include "generate/random.hpp"
+#include "random/random.hpp"
 
 #include "generate/data.hpp"
 #include "parallel/parallel.hpp"
@@ -13,7 +13,7 @@
 namespace pliant {
 namespace {
 
-using generation::Stream;
+using random::Stream;
 
 constexpr Index kSamples = 200000;
 // Five standard deviations of a mean of kSamples numbers of unit variance.

@@ -1,6 +1,6 @@
 // Proven eigenvalue bounds of large matrices and the Cholesky proofs behind them.
-#include "objective/spectrum.hpp"
-#include "objective/shifted_cholesky.hpp"
+#include "linalg/spectrum.hpp"
+#include "linalg/shifted_cholesky.hpp"
 #include "unit/objective/term_zoo.hpp"
 
 #include <gtest/gtest.h>

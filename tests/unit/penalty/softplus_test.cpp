@@ -1,5 +1,5 @@
 // Kernels against long double references.
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 
 #include "support/random.hpp"
 

@@ -1,7 +1,7 @@
 // Text of any kind must not leave its place in the page.
 #include "report/page/markup.hpp"
 
-#include "io/text_encoding.hpp"
+#include "io/text/text_encoding.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>

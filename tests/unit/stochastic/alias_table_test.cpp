@@ -1,7 +1,7 @@
 // The alias table draws every index with its probability: exactly, by measuring the intervals, and by a chi-square
 // test.
 #include "engines/stochastic/alias_table.hpp"
-#include "generate/random.hpp"
+#include "random/random.hpp"
 #include "support/random.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(AliasTable, FrequenciesPassAChiSquareTest) {
     Vector w(random.integer(2, 60));
     for (double& t : w) t = random.log_uniform(1e-2, 1.0);
     const AliasTable table(w);
-    const generation::Stream stream(seed, 7);
+    const random::Stream stream(seed, 7);
     Vector count = Vector::Zero(w.size());
     for (Index k = 0; k < draws; ++k) count[table.draw(stream.uniform(k))] += 1.0;
     const Vector expected = w * (static_cast<double>(draws) / w.sum());

@@ -1,4 +1,4 @@
-#include "certify/conic.hpp"
+#include "lagrangian/conic.hpp"
 
 #include "cones/cone_checks.hpp"
 #include "cones/distance.hpp"

@@ -1,4 +1,4 @@
-#include "constraints/cone_block.hpp"
+#include "cones/cone_block.hpp"
 
 #include "constraints/batch_checks.hpp"
 #include "parallel/parallel.hpp"

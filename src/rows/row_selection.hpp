@@ -4,8 +4,8 @@
 // operation is charged to the system with the bytes of the selected rows.
 #pragma once
 
-#include "constraints/constraint_system.hpp"
-#include "constraints/spectral.hpp"
+#include "cones/spectral.hpp"
+#include "rows/constraint_system.hpp"
 
 #include <vector>
 

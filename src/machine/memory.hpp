@@ -5,9 +5,10 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <string>
 #include <thread>
 
-namespace pliant::report {
+namespace pliant::machine {
 
 struct PeakMemory {
   /// Memory that belongs to the process alone (RssAnon). Pages of mapped files are not part of it: the kernel takes
@@ -22,6 +23,9 @@ PeakMemory peak_memory();
 
 /// Physical memory of the machine, in bytes.
 Index machine_memory();
+
+/// "3.2 MB"
+std::string human_bytes(Index bytes);
 
 /// Samples the anonymous memory every few milliseconds while it lives. Memory cannot grow by much between two
 /// samples, since the kernel has to clear every new page.
@@ -39,4 +43,4 @@ class MemoryWatch {
   std::thread thread_;
 };
 
-}  // namespace pliant::report
+}  // namespace pliant::machine

@@ -1,4 +1,4 @@
-#include "constraints/spectral.hpp"
+#include "cones/spectral.hpp"
 
 #include "cones/dual_cone.hpp"
 #include "constraints/batch_checks.hpp"

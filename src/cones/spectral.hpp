@@ -10,7 +10,7 @@
 // the point of the dual cone that counts.
 #pragma once
 
-#include "constraints/cone_block.hpp"
+#include "cones/cone_block.hpp"
 #include "pliant/constraint_batch.hpp"
 
 namespace pliant {

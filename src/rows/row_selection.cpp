@@ -1,4 +1,4 @@
-#include "constraints/row_selection.hpp"
+#include "rows/row_selection.hpp"
 
 #include <algorithm>
 

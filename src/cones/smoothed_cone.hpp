@@ -7,7 +7,7 @@
 // [p]_jl times the square of their G'e_p. One row per cone, smooth, for every method.
 #pragma once
 
-#include "constraints/cone_block.hpp"
+#include "cones/cone_block.hpp"
 #include "constraints/row_block_batch.hpp"
 
 namespace pliant {

@@ -1,13 +1,13 @@
-#include "engines/first_order/newton_cg.hpp"
+#include "engines/newton_cg/newton_cg.hpp"
 
 #include "constraints/linear.hpp"
 #include "engines/first_order/lbfgs.hpp"
+#include "linalg/shifted_cholesky.hpp"
 #include "linalg/sums.hpp"
 #include "objective/generalized_linear.hpp"
 #include "objective/quadratic.hpp"
 #include "objective/quadratic_objective.hpp"
-#include "objective/shifted_cholesky.hpp"
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "objective/spectrum.hpp"
+#include "linalg/spectrum.hpp"
 
-#include "objective/row_blocks.hpp"
-#include "objective/shifted_cholesky.hpp"
+#include "linalg/row_blocks.hpp"
+#include "linalg/shifted_cholesky.hpp"
 #include "parallel/parallel.hpp"
 
 #include <Eigen/Eigenvalues>

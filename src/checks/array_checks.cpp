@@ -1,4 +1,4 @@
-#include "objective/array_checks.hpp"
+#include "checks/array_checks.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // The conic part of a certificate, computed from original data.
 #pragma once
 
-#include "constraints/constraint_system.hpp"
 #include "pliant/certificate.hpp"
+#include "rows/constraint_system.hpp"
 
 #include <vector>
 

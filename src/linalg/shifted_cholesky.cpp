@@ -1,4 +1,4 @@
-#include "objective/shifted_cholesky.hpp"
+#include "linalg/shifted_cholesky.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/OrderingMethods>

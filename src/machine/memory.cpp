@@ -1,5 +1,8 @@
-#include "report/memory.hpp"
+#include "machine/memory.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -10,7 +13,7 @@
 
 #include <unistd.h>
 
-namespace pliant::report {
+namespace pliant::machine {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{5};
@@ -74,4 +77,15 @@ MemoryWatch::~MemoryWatch() {
   thread_.join();
 }
 
-}  // namespace pliant::report
+std::string human_bytes(Index bytes) {
+  constexpr std::array units{"B", "kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1000.0 && unit + 1 < units.size()) {
+    value /= 1000.0;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", value, units[unit]);
+}
+
+}  // namespace pliant::machine

@@ -1,4 +1,4 @@
-#include "constraints/row_subset.hpp"
+#include "rows/row_subset.hpp"
 
 #include "constraints/linear.hpp"
 

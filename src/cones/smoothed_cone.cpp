@@ -1,4 +1,4 @@
-#include "constraints/smoothed_cone.hpp"
+#include "cones/smoothed_cone.hpp"
 
 #include "constraints/batch_checks.hpp"
 #include "constraints/rank_update_panel.hpp"

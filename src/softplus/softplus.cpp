@@ -1,4 +1,4 @@
-#include "penalty/softplus.hpp"
+#include "softplus/softplus.hpp"
 
 #include <Eigen/Core>
 

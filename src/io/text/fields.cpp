@@ -1,4 +1,4 @@
-#include "io/mps/fields.hpp"
+#include "io/text/fields.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <numbers>
 
-namespace pliant::generation {
+namespace pliant::random {
 
 class Stream {
  public:
@@ -68,4 +68,4 @@ class Stream {
   std::uint64_t key_;
 };
 
-}  // namespace pliant::generation
+}  // namespace pliant::random

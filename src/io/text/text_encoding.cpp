@@ -1,4 +1,4 @@
-#include "io/text_encoding.hpp"
+#include "io/text/text_encoding.hpp"
 
 #include <cstddef>
 #include <cstdint>

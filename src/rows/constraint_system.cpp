@@ -1,4 +1,4 @@
-#include "constraints/constraint_system.hpp"
+#include "rows/constraint_system.hpp"
 
 #include <algorithm>
 

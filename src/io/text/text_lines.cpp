@@ -1,4 +1,4 @@
-#include "io/mps/text_lines.hpp"
+#include "io/text/text_lines.hpp"
 
 #include <fmt/format.h>
 

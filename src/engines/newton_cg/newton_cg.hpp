@@ -9,16 +9,16 @@
 // moderate, and so does the condition of H.
 #pragma once
 
-#include "constraints/row_selection.hpp"
 #include "engines/inner_method.hpp"
+#include "rows/row_selection.hpp"
 
 #include <string>
 
 namespace pliant {
 
 struct NewtonCgParameters {
-  double forcing = 0.1;           ///< residual of a system relative to the gradient, at most
-  Index max_products = 500;       ///< conjugate gradients per Newton step
+  double forcing = 0.1;          ///< residual of a system relative to the gradient, at most
+  Index max_products = 500;      ///< conjugate gradients per Newton step
   double counted_weight = 1e-7;  ///< rows below this share of the largest weight do not enter products
   Index max_line_steps = 60;
   Index stall_window = 20;
