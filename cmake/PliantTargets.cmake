@@ -29,7 +29,7 @@ set(PLIANT_COMMON_HEADERS <Eigen/Core> <fmt/format.h> <algorithm> <chrono> <cmat
 function(pliant_test name)
   cmake_parse_arguments(arg "" "LABEL;TIMEOUT" "LIBS" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE pliant_test_support ${arg_LIBS})
+  target_link_libraries(${name} PRIVATE pliant_test_support GTest::gtest_main ${arg_LIBS})
   target_precompile_headers(${name} REUSE_FROM pliant_test_headers)
   add_test(NAME ${name} COMMAND ${name})
   if(arg_LABEL STREQUAL "study")

@@ -1,1 +1,2 @@
-// Owns the precompiled headers of the tests.
+// Owns the precompiled headers of the tests; the program does nothing.
+int main() { return 0; }
