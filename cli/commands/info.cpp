@@ -42,14 +42,19 @@ Json describe(const ConstraintBatch& batch) {
 // What `auto` would take, or why nothing can.
 Json describe_choice(const Problem& problem) {
   try {
-    const ChosenMethod choice = choose_method(problem, Settings{});
-    return {{"method", to_string(choice.method)},
-            {"outer", choice.treatment == Nonsmooth::interior ? "primal_dual"
-                      : choice.method == Method::path         ? "working_set"
-                                                              : to_string(choice.outer)},
-            {"why", choice.why}};
+    const Plan plan = choose(problem, Settings{});
+    const Attempt& first = plan.attempts.front();
+    Json out = {{"method", to_string(first.method)},
+                {"outer", first.strategy},
+                {"engine", first.engine},
+                {"why", first.reason},
+                {"otherwise", Json::array()}};
+    for (std::size_t k = 1; k < plan.attempts.size(); ++k) {
+      out["otherwise"].push_back({{"engine", plan.attempts[k].engine}, {"why", plan.attempts[k].reason}});
+    }
+    return out;
   } catch (const InputError& error) {
-    return {{"method", "none"}, {"outer", "none"}, {"why", error.what()}};
+    return {{"method", "none"}, {"outer", "none"}, {"engine", "none"}, {"why", error.what()}};
   }
 }
 
@@ -100,8 +105,11 @@ int run(const InfoOptions& options) {
     text += fmt::format("batch {:<6} {} {}: L_a <= {}, C0 <= {}, C1 <= {}\n", index++, c["m"].get<Index>(),
                         c["family"].get<std::string>(), figure(c["L_a"]), figure(c["C0"]), figure(c["C1"]));
   }
-  text += fmt::format("auto         {} / {} ({})\n", info["auto"]["method"].get<std::string>(),
-                      info["auto"]["outer"].get<std::string>(), info["auto"]["why"].get<std::string>());
+  const Json& chosen = info["auto"];
+  text += fmt::format("auto         {} ({})\n", chosen["engine"].get<std::string>(), chosen["why"].get<std::string>());
+  for (const Json& other : chosen.value("otherwise", Json::array())) {
+    text += fmt::format("otherwise    {} ({})\n", other["engine"].get<std::string>(), other["why"].get<std::string>());
+  }
   text += fmt::format("predicted    violation <= {:g} (sum) needs delta = {} with a static penalty, xi >= 2 xi_bar\n",
                       info["predicted"]["epsilon"].get<double>(), figure(info["predicted"]["static_delta"]));
   print(text, false);

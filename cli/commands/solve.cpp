@@ -115,7 +115,7 @@ int run(const SolveOptions& options) {
   Outputs outputs(options);
   const Problem problem = load(options.file, options.settings, options.quiet);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
-  choose_method(problem, options.settings);  // refuses what no method takes, before anything is printed
+  const Plan plan = choose(problem, options.settings);  // refuses what no method takes, before anything is printed
   SolveHooks hooks;
   Solution warm;
   Multipliers warm_multipliers;
@@ -133,7 +133,7 @@ int run(const SolveOptions& options) {
   ProgressPrinter printer(options, problem, to_stderr);
   hooks.progress = [&](const Progress& row) { return printer(row); };
 
-  Result result = solve(problem, options.settings, hooks);
+  Result result = solve(problem, plan, options.settings, hooks);
   result.time.read = read;
   result.time.total += read;
   printer.finish();

@@ -61,6 +61,13 @@ struct Timing {
   std::vector<std::pair<std::string, double>> phases;
 };
 
+/// What became of one attempt of the plan.
+struct AttemptRecord {
+  std::string engine;  ///< its label
+  std::string reason;  ///< why it was made
+  std::string status;  ///< how it ended; "declined": it found that another one should be tried
+};
+
 struct Result {
   Status status = Status::numerical_error;
   std::string message;  ///< one line that explains the status where that helps
@@ -76,7 +83,10 @@ struct Result {
   Outer outer = Outer::automatic;
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path
   Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones; automatic: there are none
-  std::string choice;                                       ///< why `auto` chose them
+  std::string engine;                                       ///< label of the engine that gave the answer
+  std::string strategy;                                     ///< what it does with penalty and rows, one word
+  std::string choice;                                       ///< why `auto` chose it
+  std::vector<AttemptRecord> attempts;                      ///< all that were made, the last one gave the answer
   double xi = 0.0;
   double delta = 0.0;
   bool xi_proved = false;  ///< xi >= |lambda*|_inf follows from a Slater point

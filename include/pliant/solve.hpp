@@ -23,18 +23,30 @@ struct SolveHooks {
   RowKnowledge* known_rows = nullptr;             ///< kept between solves by a Solver
 };
 
-/// What `auto` resolves to for a problem, and why.
-struct ChosenMethod {
+/// One algorithm to be tried on a problem, and why. `pliant solve` makes the attempts of a plan one after the other until
+/// one of them answers.
+struct Attempt {
+  std::string engine;    ///< its label, e.g. "path / working sets", as logs, JSON and docs name it
+  std::string strategy;  ///< what drives the penalty, in one word: `outer` in JSON
+  std::string reason;    ///< empty where the settings asked for it
   Method method = Method::automatic;
-  Outer outer = Outer::automatic;
-  std::string why;
-  LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path, else automatic
+  Outer outer = Outer::automatic;                           ///< of methods that minimise penalised problems
+  LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path
   Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones, automatic without any
+  /// Operations of one factorisation above which this attempt is left to the next one.
+  double most_flops = kInfinity;
 };
-ChosenMethod choose_method(const Problem& problem, const Settings& settings);
+
+struct Plan {
+  std::vector<Attempt> attempts;  ///< at least one
+};
+/// What will be tried on a problem. Throws InputError where nothing can be done as the settings ask.
+Plan choose(const Problem& problem, const Settings& settings);
 
 /// Solves the problem. Bad input throws InputError; everything else is a Status.
 Result solve(const Problem& problem, const Settings& settings = {}, const SolveHooks& hooks = {});
+/// The same by a plan that `choose` made for this problem and these settings.
+Result solve(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks);
 
 /// Minimises F_{xi,delta}(x) = F(x) + xi sum p_delta(a_i(x)) until the smallest subgradient is at
 /// most `residual_tolerance` (or rounding stops progress).

@@ -2,6 +2,7 @@
 // Outer strategies (src/outer) drive any of them.
 #pragma once
 
+#include "penalty/inner_point.hpp"
 #include "penalty/penalized_function.hpp"
 #include "pliant/function_ref.hpp"
 #include "pliant/types.hpp"
@@ -11,14 +12,6 @@
 #include <limits>
 
 namespace pliant {
-
-/// A point with everything known there.
-struct InnerPoint {
-  Vector x;
-  LagrangianEvaluation at;
-  double phi = 0.0;       ///< Phi(x), without psi
-  double residual = 0.0;  ///< norm of the smallest element of grad Phi(x) + subdifferential psi(x)
-};
 
 /// Called at every accepted point; true stops the method there.
 using InnerMonitor = FunctionRef<bool(const InnerPoint& point)>;

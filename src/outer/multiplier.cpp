@@ -17,30 +17,31 @@ namespace {
 
 class MultiplierLoop {
  public:
-  MultiplierLoop(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters)
+  MultiplierLoop(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters)
       : run_(run), inner_(inner), point_(point), parameters_(parameters), rhythm_(inner.rhythm()) {}
 
   void start() {
-    const InitialPenalty first = initial_penalty(run_, point_.x);
+    const InitialPenalty first = run_.guess(point_.x);
     phi().xi = first.xi;
     phi().delta = first.delta;
-    phi().shift = Vector::Zero(run_.system().size());
+    phi().shift = Vector::Zero(run_.context().system().size());
     start_ = point_.x;
     if (point_.at.multipliers.size() == phi().shift.size() && phi().shift.size() > 0) adopt_multipliers();
   }
 
   void iterate() {
     Index stalled_in_a_row = 0;
-    while (!run_.verdict()) {
+    while (!run_.ended()) {
       const InnerOutcome outcome = stage();
-      if (run_.verdict() || run_.judge(point_) || run_.check_limits()) return;
-      if (outcome.iterations >= parameters_.stage_iterations && run_.note_failure({})) return;
+      if (run_.ended() || run_.judge(point_) || run_.context().check_limits()) return;
+      if (outcome.iterations >= parameters_.stage_iterations && run_.context().note_failure({})) return;
       stalled_in_a_row = outcome.end == InnerEnd::stalled ? stalled_in_a_row + 1 : 0;
       if (stalled_in_a_row >= 20) {
-        run_.conclude(Status::numerical_error, "rounding stopped the penalised problems short of the tolerances");
+        run_.context().verdict().conclude(Status::numerical_error,
+                                          "rounding stopped the penalised problems short of the tolerances");
         return;
       }
-      if (run_.next_stage()) return;
+      if (run_.context().next_stage()) return;
       update_multipliers();
       adapt_delta(outcome);
       run_.screen(point_);
@@ -64,6 +65,7 @@ class MultiplierLoop {
   // Minimises inexactly: |r|^2 <= mu sum a_i (lambda_i - lambda_i_old) (for mu = 0 the error is measured
   // by |r| times the longest way gone from the start), but never beyond what the tolerances need.
   InnerOutcome stage() {
+    run_.begin_stage();
     previous_.resize(phi().shift.size());
     penalty::softplus_sigmoid(phi().shift.size(), phi().shift.data(), nullptr, phi().delta, nullptr, previous_.data());
     previous_ *= phi().xi;
@@ -76,7 +78,7 @@ class MultiplierLoop {
     Index iteration = 0;
     return inner_.minimize(phi(), point_, [&](const InnerPoint& p) {
       if (iteration++ == 0) return false;  // a stage makes at least one step
-      if (run_.tick()) return true;
+      if (run_.context().tick()) return true;
       if (iteration % rhythm_.judge_every == 0 && run_.judge(p)) return true;
       way_ = std::max(way_, (p.x - start_).norm());
       return iteration > parameters_.stage_iterations || accurate_enough(p);
@@ -127,7 +129,7 @@ class MultiplierLoop {
     phi().shift *= factor;
   }
 
-  Run& run_;
+  PenaltyRun& run_;
   InnerMethod& inner_;
   InnerPoint& point_;
   const OuterParameters& parameters_;
@@ -139,7 +141,7 @@ class MultiplierLoop {
 
 }  // namespace
 
-void solve_multiplier(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
+void solve_multiplier(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
   MultiplierLoop loop(run, inner, point, parameters);
   loop.start();
   loop.iterate();

@@ -22,7 +22,7 @@ double entropy_gap(const PenalizedFunction& phi, const Vector& multipliers) {
 }
 
 // Error in Phi that a residual leaves: |r|^2 / (2 mu), or |r| times the length of the way for mu = 0.
-double inner_error(const Run& run, const InnerPoint& point, ConstVectorRef stage_start) {
+double inner_error(const PenaltyRun& run, const InnerPoint& point, ConstVectorRef stage_start) {
   const double mu = run.problem().strong_convexity();
   if (mu > 0.0) return point.residual * point.residual / (2.0 * mu);
   return point.residual * ((point.x - stage_start).norm() + 1.0 + point.x.norm());
@@ -31,7 +31,7 @@ double inner_error(const Run& run, const InnerPoint& point, ConstVectorRef stage
 // Error in Phi that a nested stage may leave: a part of the gap the smoothing leaves, and (mu > 0) no more than puts x
 // within the way the stage has come, |r|/mu <= |x - start|. The first alone lets x err by O(sqrt(delta)), while the
 // smoothing moves it by O(delta). Never more accurate than a tenth of the gap tolerance needs.
-double nested_accuracy(Run& run, const InnerPoint& p, ConstVectorRef start, const OuterParameters& parameters) {
+double nested_accuracy(PenaltyRun& run, const InnerPoint& p, ConstVectorRef start, const OuterParameters& parameters) {
   const double gap = parameters.inner_accuracy * entropy_gap(run.phi(), p.at.multipliers);
   const double mu = run.problem().strong_convexity();
   if (!(mu > 0.0)) return gap;
@@ -41,24 +41,25 @@ double nested_accuracy(Run& run, const InnerPoint& p, ConstVectorRef start, cons
 
 // Minimises at the present xi and delta until the inner error is below `target(point)`.
 template <class Target>
-StageEnd run_stage(Run& run, InnerMethod& inner, InnerPoint& point, Target target) {
+StageEnd run_stage(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, Target target) {
+  run.begin_stage();
   const Vector stage_start = point.x;
   const Index judge_every = inner.rhythm().judge_every;
   Index iteration = 0;
   bool converged = false;
   const InnerOutcome outcome = inner.minimize(run.phi(), point, [&](const InnerPoint& p) {
-    if (iteration++ > 0 && run.tick()) return true;
+    if (iteration++ > 0 && run.context().tick()) return true;
     if (iteration % judge_every == 0 && run.judge(p)) return true;
     converged = inner_error(run, p, stage_start) <= target(p);
     return converged;
   });
-  if (run.verdict()) return StageEnd::told_to_stop;
-  if (run.judge(point) || run.check_limits()) return StageEnd::told_to_stop;
+  if (run.ended()) return StageEnd::told_to_stop;
+  if (run.judge(point) || run.context().check_limits()) return StageEnd::told_to_stop;
   return converged || outcome.end != InnerEnd::stalled ? StageEnd::converged : StageEnd::stalled;
 }
 
 // A constraint that stays violated by many delta at a converged stage has its multiplier at xi.
-bool raise_xi_if_saturated(Run& run, const InnerPoint& point, const OuterParameters& parameters) {
+bool raise_xi_if_saturated(PenaltyRun& run, const InnerPoint& point, const OuterParameters& parameters) {
   PenalizedFunction& phi = run.phi();
   if (run.settings().xi || point.at.a.size() == 0) return false;
   const double worst = point.at.a.maxCoeff();
@@ -69,10 +70,10 @@ bool raise_xi_if_saturated(Run& run, const InnerPoint& point, const OuterParamet
 
 }  // namespace
 
-void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
+void solve_fixed(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
   PenalizedFunction& phi = run.phi();
-  const Index m = std::max<Index>(1, run.system().size());
-  phi.xi = initial_penalty(run, point.x).xi;
+  const Index m = std::max<Index>(1, run.context().system().size());
+  phi.xi = run.guess(point.x).xi;
   const double objective = run.problem().objective(point.x);
   while (true) {
     // epsilon with |A|_1 <= epsilon and F - F* <= xi epsilon / 2 within the tolerances.
@@ -82,22 +83,23 @@ void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPar
     const StageEnd end = run_stage(run, inner, point, [&](const InnerPoint&) { return accuracy; });
     if (end == StageEnd::told_to_stop) return;
     if (raise_xi_if_saturated(run, point, parameters)) {
-      if (run.next_stage()) return;
+      if (run.context().next_stage()) return;
       continue;
     }
     if (run.settings().delta) {
-      run.conclude(
+      run.context().verdict().conclude(
           Status::iteration_limit,
           fmt::format("the penalised problem is solved, but delta = {:g} is too large for the tolerances", phi.delta));
     } else {
-      run.conclude(Status::numerical_error, "rounding stopped the penalised problem short of the tolerances");
+      run.context().verdict().conclude(Status::numerical_error,
+                                       "rounding stopped the penalised problem short of the tolerances");
     }
     return;
   }
 }
 
-void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
-  const InitialPenalty first = initial_penalty(run, point.x);
+void solve_nested(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
+  const InitialPenalty first = run.guess(point.x);
   run.phi().xi = first.xi;
   run.phi().delta = first.delta;
   Index stalled_in_a_row = 0;
@@ -108,10 +110,10 @@ void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterPa
     if (end == StageEnd::told_to_stop) return;
     stalled_in_a_row = end == StageEnd::stalled ? stalled_in_a_row + 1 : 0;
     if (stalled_in_a_row >= 3) {
-      run.conclude(Status::numerical_error, "three stages in a row made no progress");
+      run.context().verdict().conclude(Status::numerical_error, "three stages in a row made no progress");
       return;
     }
-    if (run.next_stage()) return;
+    if (run.context().next_stage()) return;
     if (!raise_xi_if_saturated(run, point, parameters)) run.phi().delta *= parameters.nested_reduction;
     run.screen(point);
   }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engines/inner_method.hpp"
-#include "outer/run.hpp"
+#include "outer/penalty_run.hpp"
 
 namespace pliant {
 
@@ -18,18 +18,11 @@ struct OuterParameters {
   Index stage_iterations = 2000;  ///< a stage that takes longer is cut
 };
 
-/// First guesses of xi and delta at x0, where the settings leave them open.
-struct InitialPenalty {
-  double xi = 1.0;
-  double delta = 1.0;
-};
-InitialPenalty initial_penalty(Run& run, ConstVectorRef x0);
-
 /// Section 3 of the theory: one delta small enough for the tolerances, fixed from the start.
-void solve_fixed(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
+void solve_fixed(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
 /// delta is reduced from stage to stage, each started at the previous solution.
-void solve_nested(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
+void solve_nested(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
 /// Shifted penalties (log-sigmoid multipliers): delta stays moderate.
-void solve_multiplier(Run& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
+void solve_multiplier(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters);
 
 }  // namespace pliant

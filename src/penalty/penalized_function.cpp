@@ -5,8 +5,8 @@
 
 namespace pliant {
 
-PenalizedFunction::PenalizedFunction(const Problem& problem, ConstraintSystem& system)
-    : problem_(problem), system_(system), penalty_(system.size()) {}
+PenalizedFunction::PenalizedFunction(const Problem& problem, ConstraintSystem& system, Index* account)
+    : problem_(problem), system_(system), penalty_(system.size()), account_(account) {}
 
 double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at) {
   return evaluate(x, at, [this](ConstVectorRef y, VectorRef g) { return problem_.add_smooth_gradient(y, g); });
@@ -18,7 +18,7 @@ double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at, S
   at.gradient.setZero(x.size());
   at.smooth_value = smooth(x, at.gradient);
   at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
-  component_evaluations_ += problem_.components();
+  count_components(problem_.components());
   const double* u = shift.size() > 0 ? shift.data() : nullptr;
   system_.sweep(
       x,

@@ -15,7 +15,8 @@ namespace pliant {
 
 class PenalizedFunction {
  public:
-  PenalizedFunction(const Problem& problem, ConstraintSystem& system);
+  /// Components of the objective are booked on `account` as well, where one is given.
+  PenalizedFunction(const Problem& problem, ConstraintSystem& system, Index* account = nullptr);
 
   const Problem& problem() const { return problem_; }
   ConstraintSystem& system() { return system_; }
@@ -39,13 +40,17 @@ class PenalizedFunction {
   /// Objective components evaluated so far.
   Index component_evaluations() const { return component_evaluations_; }
   /// Books objective components evaluated one by one.
-  void count_components(Index count) { component_evaluations_ += count; }
+  void count_components(Index count) {
+    component_evaluations_ += count;
+    if (account_ != nullptr) *account_ += count;
+  }
 
  private:
   const Problem& problem_;
   ConstraintSystem& system_;
   Vector penalty_;  // p_delta of every constraint at the last point
   Index component_evaluations_ = 0;
+  Index* account_;
 };
 
 }  // namespace pliant

@@ -65,10 +65,12 @@ Json to_json(const Problem& problem, const Settings& settings, const Result& res
   out["m"] = problem.constraints();
   out["screened"] = result.screened;
   out["method"] = to_string(result.method);
-  out["outer"] = result.treatment == Nonsmooth::interior ? "primal_dual"
-                 : result.method == Method::path         ? "working_set"
-                 : result.method == Method::sdca         ? "exact_penalty"
-                                                         : to_string(result.outer);
+  out["outer"] = result.strategy;
+  out["engine"] = result.engine;
+  out["attempts"] = Json::array();
+  for (const AttemptRecord& a : result.attempts) {
+    out["attempts"].push_back({{"engine", a.engine}, {"reason", a.reason}, {"status", a.status}});
+  }
   out["xi"] = number(result.xi);
   out["xi_proved"] = result.xi_proved;
   out["delta"] = number(result.delta);

@@ -137,21 +137,8 @@ std::string heading(const Problem& problem, const std::string& label) {
                      mapped > 0 ? fmt::format(" ({} mapped)", machine::human_bytes(mapped)) : "");
 }
 
-namespace {
-
-std::string_view strategy_name(const Result& result) {
-  if (result.treatment == Nonsmooth::interior) return "primal-dual";
-  if (result.linear_algebra == LinearAlgebra::sparse) return "sparse factorisations";
-  if (result.linear_algebra == LinearAlgebra::iterative) return "conjugate gradients";
-  if (result.method == Method::path) return "working sets";
-  return result.method == Method::sdca ? "exact penalty" : to_string(result.outer);
-}
-
-}  // namespace
-
 std::string method_line(const Result& result) {
-  return fmt::format("method       {} / {}{}\n", to_string(result.method), strategy_name(result),
-                     result.choice.empty() ? "" : "  (" + result.choice + ")");
+  return fmt::format("method       {}{}\n", result.engine, result.choice.empty() ? "" : "  (" + result.choice + ")");
 }
 
 std::string summary(const Problem& problem, const Certificate& c) {

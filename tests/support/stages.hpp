@@ -17,15 +17,15 @@ struct Stages {
 inline Stages run_stages(const Problem& problem, const Settings& settings) {
   const SolveHooks hooks;
   problem.validate();
-  Run run(problem, settings, hooks);
-  run.use_slater_point();
+  Context context(problem, settings, hooks);
+  PenaltyRun run(context);
   const auto inner = make_inner_method(settings.method, problem, settings.seed);
   InnerPoint point;
   point.x = Vector::Zero(problem.dimension());
   (settings.outer == Outer::nested ? solve_nested : solve_multiplier)(run, *inner, point, OuterParameters{});
   Stages out;
-  for (Index i = 0; i < run.phi().system().inequalities(); ++i) out.kept.push_back(run.original_row(i));
-  out.result = run.finish(point);
+  for (Index i = 0; i < context.view().system().inequalities(); ++i) out.kept.push_back(context.view().original(i));
+  out.result = context.finish(point);
   return out;
 }
 

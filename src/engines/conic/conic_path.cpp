@@ -3,7 +3,7 @@
 #include "engines/conic/conic_problem.hpp"
 #include "engines/conic/conic_scaling.hpp"
 #include "engines/conic/homogeneous.hpp"
-#include "engines/path_progress.hpp"
+#include "run/path_progress.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ constexpr std::array kRegularisations{1e-8, 1e-7, 1e-6};
 
 class ConicPath {
  public:
-  ConicPath(Run& run, InnerPoint& point)
+  ConicPath(Context& run, InnerPoint& point)
       : run_(run), point_(point), problem_(run.problem()), scaled_(problem_.form()), scaling_(scale_conic(scaled_)) {}
 
   void run() {
@@ -43,14 +43,14 @@ class ConicPath {
       engine_ = std::make_unique<HomogeneousInterior>(scaled_, LdlKind::automatic, parameters);
       progress_.restart();
       failure = engine_->run([&] { return step(); }) ? "the iterates stopped improving" : engine_->failure();
-      if (run_.verdict()) return evaluate_best();
+      if (run_.verdict().reached()) return evaluate_best();
       if (best_x_.size() > 0) {
         evaluate_best();
         if (run_.judge(point_)) return;
       }
     }
     if (scaled_.P.nonZeros() > 0 && seek_contradiction()) return;
-    run_.conclude(Status::numerical_error, failure + " short of the tolerances");
+    run_.verdict().conclude(Status::numerical_error, failure + " short of the tolerances");
   }
 
  private:
@@ -94,7 +94,7 @@ class ConicPath {
       return run_.tick() || engine_->steps() >= kMostSteps || engine_->tau() > kFeasible * engine_->kappa() ||
              try_contradiction();
     });
-    return run_.verdict().has_value();
+    return run_.verdict().reached();
   }
 
   Vector multipliers(const Vector& z) const { return run_.system().multipliers_from_duals(problem_.row_duals(z)); }
@@ -102,7 +102,7 @@ class ConicPath {
   Vector own_variables(const Vector& x) const { return x.head(run_.problem().dimension()); }
 
   void evaluate(const Vector& x, const Vector& lambda, const std::vector<Vector>& cones) {
-    const Run::Phase phase(run_, "certificate");
+    const Journal::Phase phase(run_.journal(), "certificate");
     point_.x = x;
     run_.problem().prox().project(point_.x);
     evaluate_lagrangian(run_.problem(), run_.system(), point_.x, lambda, point_.at, cones);
@@ -147,7 +147,7 @@ class ConicPath {
     return length > 0.0 && run_.try_unboundedness(own_variables(scaling_.x(engine_->x())), ray / length);
   }
 
-  Run& run_;
+  Context& run_;
   InnerPoint& point_;
   ConicProblem problem_;
   ConicForm scaled_;
@@ -160,6 +160,6 @@ class ConicPath {
 
 }  // namespace
 
-void solve_conic_path(Run& run, InnerPoint& point) { ConicPath(run, point).run(); }
+void solve_conic_path(Context& run, InnerPoint& point) { ConicPath(run, point).run(); }
 
 }  // namespace pliant

@@ -2,8 +2,8 @@
 
 #include "cones/cone_checks.hpp"
 #include "engines/conic/semidefinite_interior.hpp"
-#include "engines/path_progress.hpp"
 #include "pliant/svec.hpp"
+#include "run/path_progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ constexpr double kReceding = 1e-9;
 
 class SemidefinitePath {
  public:
-  SemidefinitePath(Run& run, InnerPoint& point)
+  SemidefinitePath(Context& run, InnerPoint& point)
       : run_(run), point_(point), form_(semidefinite_form(run.problem())), engine_(form_) {}
 
   void run() {
@@ -32,13 +32,13 @@ class SemidefinitePath {
     }
     bool moves = true;
     while (moves && !visit()) moves = engine_.step();
-    if (run_.verdict()) return evaluate_best();
+    if (run_.verdict().reached()) return evaluate_best();
     if (best_x_.size() > 0) {
       evaluate_best();
       if (run_.judge(point_)) return;
     }
-    run_.conclude(Status::numerical_error, moves ? "the iterates stopped improving short of the tolerances"
-                                                 : "the linear algebra broke down short of the tolerances");
+    run_.verdict().conclude(Status::numerical_error, moves ? "the iterates stopped improving short of the tolerances"
+                                                           : "the linear algebra broke down short of the tolerances");
   }
 
  private:
@@ -87,7 +87,7 @@ class SemidefinitePath {
   }
 
   void evaluate(const Vector& x, const std::vector<Vector>& multipliers) {
-    const Run::Phase phase(run_, "certificate");
+    const Journal::Phase phase(run_.journal(), "certificate");
     const Vector at = x;  // x may be that of the point
     point_.x = at;
     evaluate_lagrangian(run_.problem(), run_.system(), at, Vector(), point_.at, multipliers);
@@ -118,7 +118,7 @@ class SemidefinitePath {
     return false;
   }
 
-  Run& run_;
+  Context& run_;
   InnerPoint& point_;
   SemidefiniteForm form_;
   SemidefiniteInterior engine_;
@@ -131,6 +131,6 @@ class SemidefinitePath {
 
 }  // namespace
 
-void solve_semidefinite_path(Run& run, InnerPoint& point) { SemidefinitePath(run, point).run(); }
+void solve_semidefinite_path(Context& run, InnerPoint& point) { SemidefinitePath(run, point).run(); }
 
 }  // namespace pliant

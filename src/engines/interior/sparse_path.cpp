@@ -5,8 +5,8 @@
 #include "engines/interior/elastic_interior.hpp"
 #include "engines/interior/equilibration.hpp"
 #include "engines/interior/presolve.hpp"
-#include "engines/path_progress.hpp"
 #include "machine/memory.hpp"
+#include "run/path_progress.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ constexpr double kFarkasRatio = 1e-6;
 
 class SparsePath {
  public:
-  SparsePath(Run& run, InnerPoint& point)
+  SparsePath(Context& run, InnerPoint& point)
       : run_(run), point_(point), form_(standard_form(run.problem())), presolve_(reduce(form_)) {
     scaled_ = presolve_->reduced();
     scaling_ = equilibrate(scaled_);
@@ -43,10 +43,11 @@ class SparsePath {
       if (run_.judge(point_)) return;
     }
     const bool finished = engine_->run([&] { return step(); });
-    if (run_.verdict()) return evaluate_best();
+    if (run_.verdict().reached()) return evaluate_best();
     if (best_x_.size() > 0 && judge(best_x_, best_y_)) return;
-    run_.conclude(Status::numerical_error, finished ? "the iterates stopped improving short of the tolerances"
-                                                    : "the linear algebra broke down short of the tolerances");
+    run_.verdict().conclude(Status::numerical_error, finished
+                                                         ? "the iterates stopped improving short of the tolerances"
+                                                         : "the linear algebra broke down short of the tolerances");
   }
 
  private:
@@ -72,8 +73,8 @@ class SparsePath {
     it.delta = engine_->xi() > 0.0 ? engine_->mu() / engine_->xi() : 0.0;
     it.proof = engine_->farkas_ratio();
     const double pairs = 2.0 * static_cast<double>(std::max<Index>(engine_->sides(), 1));
-    engine_->set_sufficient_mu(
-        std::max(kLeastMu, kMuShare * progress_.target() * run_.gap_target(it.objective) * scaling_.cost / pairs));
+    engine_->set_sufficient_mu(std::max(
+        kLeastMu, kMuShare * progress_.target() * run_.incumbent().gap_target(it.objective) * scaling_.cost / pairs));
     const auto keep = [&] {
       best_x_ = engine_->x();
       best_y_ = engine_->y();
@@ -89,7 +90,7 @@ class SparsePath {
   }
 
   void evaluate(const Vector& scaled_x, const Vector& scaled_y) {
-    const Run::Phase phase(run_, "certificate");
+    const Journal::Phase phase(run_.journal(), "certificate");
     const Vector x = presolve_->restore_x(scaling_.x(scaled_x));
     const Vector lambda = multipliers(x, scaled_y, true);
     point_.x = x;
@@ -119,7 +120,7 @@ class SparsePath {
     return run_.try_infeasibility(x, multipliers(x, engine_->y(), false));
   }
 
-  Run& run_;
+  Context& run_;
   InnerPoint& point_;
   StandardForm form_;
   std::unique_ptr<Presolve> presolve_;
@@ -159,7 +160,7 @@ bool factor_looks_dense(const Problem& problem) {
   return ties > kManyNeighbours * static_cast<double>(n);
 }
 
-bool solve_sparse_path(Run& run, InnerPoint& point, double most_flops) {
+bool solve_sparse_path(Context& run, InnerPoint& point, double most_flops) {
   SparsePath path(run, point);
   if (path.cost().flops > most_flops) return false;
   const Index limit = run.settings().memory_limit.value_or(machine::machine_memory());

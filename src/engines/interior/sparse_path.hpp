@@ -1,7 +1,7 @@
 // The path engine on sparse linear and quadratic programs: presolve, equilibration, elastic Newton on everything.
 #pragma once
 
-#include "outer/run.hpp"
+#include "run/context.hpp"
 
 #include <string>
 
@@ -18,6 +18,6 @@ bool factor_looks_dense(const Problem& problem);
 
 /// Drives the problem to the tolerances of the run. Leaves the last point judged. False: nothing was done, because a
 /// factorisation would take more than `most_flops` operations.
-bool solve_sparse_path(Run& run, InnerPoint& point, double most_flops);
+bool solve_sparse_path(Context& run, InnerPoint& point, double most_flops);
 
 }  // namespace pliant

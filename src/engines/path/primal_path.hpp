@@ -14,7 +14,7 @@
 //
 //   (Hess L + w J_A'J_A) dx = -grad F - J'lambda - w J_A'a_A,   lambda+ = max(0, lambda + w (a_A + J_A dx)).
 //
-// Cones enter through their eigenvalues (constraints/spectral.hpp): the same sums, with the pairs of eigenvalues of one
+// Cones enter through their eigenvalues (cones/spectral.hpp): the same sums, with the pairs of eigenvalues of one
 // cone in the Hessian. Their multipliers extrapolate as points of the dual cone, and Newton steps polish them as rows
 // where a cone has one active eigenvalue at most.
 //

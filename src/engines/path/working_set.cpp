@@ -53,7 +53,7 @@ std::unique_ptr<PathForm> make_form(const PathModel& model, ConstraintSystem& sy
 
 class WorkingSetLoop {
  public:
-  WorkingSetLoop(Run& run, InnerPoint& point, RowKnowledge& known, const WorkingSetParameters& parameters)
+  WorkingSetLoop(Context& run, InnerPoint& point, RowKnowledge& known, const WorkingSetParameters& parameters)
       : run_(run),
         point_(point),
         parameters_(parameters),
@@ -66,7 +66,7 @@ class WorkingSetLoop {
         working_(system_),
         level_(system_),
         lazy_(system_, in_present_coordinates(known), 1e-6 * (1.0 + run.problem().constant_scale())),
-        feasibility_(run.feasibility_target()) {
+        feasibility_(run.incumbent().feasibility_target()) {
     x_ = point.x;
     if (scaling_) {
       const bool inside = std::isfinite(run.problem().objective(x_)) && point.at.multipliers.size() == system_.size();
@@ -90,7 +90,7 @@ class WorkingSetLoop {
       const bool full = level_.size() == 0;
       const double worst = find_violated(full);
       run_.note(run_.problem().objective(point_.x), worst, working_.groups());
-      if (run_.verdict() || run_.next_stage()) {
+      if (run_.verdict().reached() || run_.next_stage()) {
         evaluate_everywhere();
         return;
       }
@@ -110,7 +110,7 @@ class WorkingSetLoop {
       }
     }
     evaluate_everywhere();
-    run_.conclude(Status::numerical_error, "the working set did not settle");
+    run_.verdict().conclude(Status::numerical_error, "the working set did not settle");
   }
 
  private:
@@ -123,7 +123,7 @@ class WorkingSetLoop {
     return known;
   }
 
-  static std::vector<Index> scaling_sample(Run& run) {
+  static std::vector<Index> scaling_sample(Context& run) {
     const Index wanted = kScalingRows * run.problem().dimension();
     return stratified_sample(run.system().inequalities(), wanted, {static_cast<std::uint64_t>(run.settings().seed), 2});
   }
@@ -181,8 +181,8 @@ class WorkingSetLoop {
   bool tighten() {
     tighten_ *= 0.1;
     if (target() >= parameters_.finest) return true;
-    if (run_.latest().violation_linf > feasibility_) run_.conclude_infeasible_perhaps();
-    run_.conclude(Status::numerical_error, "rounding stopped the path short of the tolerances");
+    if (run_.incumbent().latest().violation_linf > feasibility_) run_.conclude_infeasible_perhaps();
+    run_.verdict().conclude(Status::numerical_error, "rounding stopped the path short of the tolerances");
     return false;
   }
 
@@ -210,7 +210,7 @@ class WorkingSetLoop {
   void measure_working_rows() { working_.values_and_bounds(x_, values_, norms_, smoothness_); }
 
   bool solve_on_working_rows(double eps) {
-    const Run::Phase phase(run_, "working rows");
+    const Journal::Phase phase(run_.journal(), "working rows");
     const bool done = form_->solve({working_, values_, norms_, smoothness_}, eps, x_, [&] { return run_.tick(); });
     solved_rows_ = working_.rows();
     lambda_ = form_->multipliers().cwiseMax(0.0);
@@ -218,11 +218,10 @@ class WorkingSetLoop {
     dual_points_ = form_->dual_points();
     values_ = form_->values();
     publish();
-    run_.phi().xi = form_->xi();
-    run_.phi().delta = form_->delta();
+    run_.journal().penalty(form_->xi(), form_->delta());
     if (!done) run_.note_failure(working_.rows());
     if (form_->exhausted()) run_.conclude_infeasible_perhaps();
-    if (run_.verdict() || run_.check_size(point_.x)) {
+    if (run_.verdict().reached() || run_.note_size(point_.x)) {
       evaluate_everywhere();
       return false;
     }
@@ -232,7 +231,7 @@ class WorkingSetLoop {
   // Reads the level (or the rows a lazy check cannot exclude); returns the worst violation outside the working set
   // and keeps the rows near it as candidates.
   double find_violated(bool full) {
-    const Run::Phase phase(run_, full ? "full checks" : "sample checks");
+    const Journal::Phase phase(run_.journal(), full ? "full checks" : "sample checks");
     if (full) {
       const LazyCheck::Found& found = lazy_.check(x_, parameters_.accept_share, parameters_.dense_check);
       candidates_ = found.rows;
@@ -334,7 +333,7 @@ class WorkingSetLoop {
 
   // The plain way: one more pass.
   void evaluate_everywhere() {
-    const Run::Phase phase(run_, "certificate");
+    const Journal::Phase phase(run_.journal(), "certificate");
     project();
     evaluate_lagrangian(run_.problem(), run_.system(), point_.x, all_multipliers(), point_.at);
     add_cones();
@@ -342,7 +341,7 @@ class WorkingSetLoop {
 
   // The frugal way: rows that were not read are proven inactive, and multipliers live on the working rows alone.
   bool judge() {
-    const Run::Phase phase(run_, "certificate");
+    const Journal::Phase phase(run_.journal(), "certificate");
     project();
     if (!lazy_.checked(x_)) lazy_.check(x_, 0.0, parameters_.dense_check);
     const Index m = system_.inequalities();
@@ -372,13 +371,13 @@ class WorkingSetLoop {
 
   // Safe screening: rows that are negative as far around x as the solution may be are inactive there.
   void screen() {
-    const std::optional<double> radius = solution_radius(run_.latest(), model_.mu);
+    const std::optional<double> radius = solution_radius(run_.incumbent().latest(), model_.mu);
     if (!radius) return;
     const std::vector<Index> inactive = lazy_.inactive_within(x_, *radius);
-    run_.set_screened(std::count_if(inactive.begin(), inactive.end(), [&](Index i) { return system_.leads(i); }));
+    run_.journal().screened(std::count_if(inactive.begin(), inactive.end(), [&](Index i) { return system_.leads(i); }));
   }
 
-  Run& run_;
+  Context& run_;
   InnerPoint& point_;  // the original problem's
   const WorkingSetParameters& parameters_;
   std::unique_ptr<VariableScaling> scaling_;  // null: none
@@ -408,7 +407,8 @@ std::optional<double> solution_radius(const Certificate& c, double mu) {
   return theory::screening_radius(0.0, mu, gap);
 }
 
-void solve_with_working_sets(Run& run, InnerPoint& point, RowKnowledge* known, const WorkingSetParameters& parameters) {
+void solve_with_working_sets(Context& run, InnerPoint& point, RowKnowledge* known,
+                             const WorkingSetParameters& parameters) {
   RowKnowledge own;
   WorkingSetLoop(run, point, known != nullptr ? *known : own, parameters).run();
 }

@@ -4,7 +4,7 @@
 // valid; only the violation needs every row, and later checks read only rows in doubt (lazy_check.hpp).
 #pragma once
 
-#include "outer/run.hpp"
+#include "run/context.hpp"
 
 #include <optional>
 
@@ -37,6 +37,7 @@ std::optional<double> solution_radius(const Certificate& certificate, double mu)
 
 /// Drives the problem to the tolerances of the run. Leaves the last point judged. `known` (may be null) is what an
 /// earlier solve learnt of the rows, and is kept up to date.
-void solve_with_working_sets(Run& run, InnerPoint& point, RowKnowledge* known, const WorkingSetParameters& parameters);
+void solve_with_working_sets(Context& run, InnerPoint& point, RowKnowledge* known,
+                             const WorkingSetParameters& parameters);
 
 }  // namespace pliant

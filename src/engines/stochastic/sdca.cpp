@@ -3,7 +3,7 @@
 #include "engines/stochastic/dual_coordinates.hpp"
 #include "engines/stochastic/dual_extrapolation.hpp"
 #include "linalg/no_allocation.hpp"
-#include "outer/strategy.hpp"
+#include "penalty/initial_penalty.hpp"
 #include "random/random.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::uint64_t kOrderStream = 0x5dca;  // apart from the streams of gen
 
 class DualAscent {
  public:
-  DualAscent(Run& run, InnerPoint& point, const SdcaParameters& parameters)
+  DualAscent(Context& run, InnerPoint& point, const SdcaParameters& parameters)
       : run_(run),
         point_(point),
         parameters_(parameters),
@@ -34,22 +34,21 @@ class DualAscent {
   }
 
   void start() {
-    PenalizedFunction& phi = run_.phi();
-    phi.xi = initial_penalty(run_, point_.x).xi;
-    phi.delta = 0.0;
+    run_.incumbent().use_slater_point();
+    xi_ = initial_penalty(run_.problem(), run_.system(), run_.settings(), point_.x).xi;
     const Vector& given = point_.at.multipliers;
     if (given.size() == multipliers_.size() && given.size() > 0) {
       multipliers_ = given;
-      if (!run_.settings().xi) phi.xi = std::max(phi.xi, 2.0 * given.maxCoeff());
+      if (!run_.settings().xi) xi_ = std::max(xi_, 2.0 * given.maxCoeff());
       if (judge(point_.x)) return;
-      dual_.adopt(point_.x, multipliers_.cwiseMin(phi.xi));
-      run_.phi().count_components(dual_.objective());
+      dual_.adopt(point_.x, multipliers_.cwiseMin(xi_));
+      run_.journal().objective_components += dual_.objective();
     }
   }
 
   void iterate() {
     Index since_judged = 0, wait = 1, stuck = 0;
-    while (!run_.verdict()) {
+    while (!run_.verdict().reached()) {
       const Epoch found = epoch();
       const bool stop = run_.tick();
       ++since_judged;
@@ -57,13 +56,15 @@ class DualAscent {
       if (stuck >= parameters_.patience && !run_.settings().xi) {
         stuck = 0;
         extrapolation_.restart();
-        if (run_.raise_xi(parameters_.xi_growth)) {
+        const double before = std::exchange(xi_, xi_ * parameters_.xi_growth);
+        if (run_.note_xi(before, xi_)) {
           judge(dual_.x());
           break;
         }
       }
-      const bool promising = found.violation <= parameters_.look_ahead * run_.feasibility_target() &&
-                             found.gap <= parameters_.look_ahead * run_.gap_target(run_.latest().objective);
+      const bool promising =
+          found.violation <= parameters_.look_ahead * run_.incumbent().feasibility_target() &&
+          found.gap <= parameters_.look_ahead * run_.incumbent().gap_target(run_.incumbent().latest().objective);
       if (!stop && since_judged < (promising ? wait : parameters_.judge_every)) continue;
       wait = promising ? std::min(2 * wait, parameters_.judge_every) : 1;  // a promise that was not kept counts less
       since_judged = 0;
@@ -90,7 +91,7 @@ class DualAscent {
   // Every coordinate once.
   Epoch epoch() {
     if (extrapolation_.empty()) begin_sequence();
-    const double xi = run_.phi().xi, tolerance = run_.feasibility_target();
+    const double xi = xi_, tolerance = run_.incumbent().feasibility_target();
     Epoch found;
     for (const Index i : order_) {
       const NoAllocationScope no_allocation;
@@ -99,7 +100,7 @@ class DualAscent {
       found.violation = std::max(found.violation, visit.violation);
       found.saturated = found.saturated || (visit.saturated && visit.violation > tolerance);
     }
-    run_.phi().count_components(dual_.objective());
+    run_.journal().objective_components += dual_.objective();
     run_.system().charge_components(dual_.size() - dual_.objective(), row_bytes_);
     extrapolation_.keep(dual_);
     if (extrapolation_.ready()) {
@@ -114,11 +115,12 @@ class DualAscent {
     if (&x == &dual_.x()) dual_.multipliers(multipliers_);
     if (&x != &point_.x) point_.x = x;
     evaluate_lagrangian(run_.problem(), run_.system(), point_.x, multipliers_, point_.at);
-    run_.phi().count_components(run_.problem().components());
+    run_.journal().objective_components += run_.problem().components();
+    run_.journal().penalty(xi_, 0.0);
     return run_.judge(point_);
   }
 
-  Run& run_;
+  Context& run_;
   InnerPoint& point_;
   const SdcaParameters& parameters_;
   DualCoordinates dual_;
@@ -127,6 +129,7 @@ class DualAscent {
   Index drawn_ = 0;
   std::vector<Index> order_;
   Vector multipliers_;
+  double xi_ = 1.0;         // of the exact penalty
   double row_bytes_ = 0.0;  // of all rows
 };
 
@@ -134,7 +137,7 @@ class DualAscent {
 
 std::string sdca_obstacle(const Problem& problem) { return DualCoordinates::obstacle(problem); }
 
-void solve_with_dual_coordinates(Run& run, InnerPoint& point, const SdcaParameters& parameters) {
+void solve_with_dual_coordinates(Context& run, InnerPoint& point, const SdcaParameters& parameters) {
   DualAscent ascent(run, point, parameters);
   ascent.start();
   ascent.iterate();

@@ -4,7 +4,7 @@
 //           judge x and the multipliers now and then; raise xi where multipliers stick to it
 #pragma once
 
-#include "outer/run.hpp"
+#include "run/context.hpp"
 
 namespace pliant {
 
@@ -19,6 +19,6 @@ struct SdcaParameters {
 std::string sdca_obstacle(const Problem& problem);
 
 /// Starts at alpha = 0, or at point.x and point.at.multipliers where these are given.
-void solve_with_dual_coordinates(Run& run, InnerPoint& point, const SdcaParameters& parameters);
+void solve_with_dual_coordinates(Context& run, InnerPoint& point, const SdcaParameters& parameters);
 
 }  // namespace pliant

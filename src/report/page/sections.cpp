@@ -100,7 +100,7 @@ std::string problem_section(const Result& result, const ReportOptions& options) 
 
 std::string settings_section(const Result& result, const ReportOptions& options) {
   std::string out = "<section id=\"method\"><h2>Method</h2><table class=\"facts\"><tbody>\n";
-  out += fact("Method", fmt::format("{}{}", to_string(result.method),
+  out += fact("Method", fmt::format("{}{}", escape(result.engine),
                                     result.choice.empty() ? "" : " <small>(" + escape(result.choice) + ")</small>"));
   out += fact("Iterations", count(result.iterations));
   out += fact("Passes over the data", number(result.passes, 4));

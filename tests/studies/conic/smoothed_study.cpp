@@ -1,8 +1,8 @@
 // The paper's way with non-smooth constraints on second-order cones and matrix inequalities: 200 random instances, the
 // corrected bounds, and the agreement of the smoothed and the spectral route.
-#include "outer/cone_rows.hpp"
 #include "pliant/pliant.hpp"
 #include "rows/constraint_system.hpp"
+#include "solve/cone_rows.hpp"
 #include "studies/theory/statement_table.hpp"
 #include "support/cone_samples.hpp"
 #include "support/random.hpp"

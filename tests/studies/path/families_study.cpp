@@ -36,7 +36,7 @@ Result solve_on_all_rows(const Problem& problem) {
   const SolveHooks hooks;
   WorkingSetParameters parameters;
   parameters.least_rows = parameters.most_rows = problem.constraints();
-  Run run(problem, settings, hooks);
+  Context run(problem, settings, hooks);
   InnerPoint point;
   point.x = problem.start.value_or(Vector::Zero(problem.dimension()));
   problem.prox().project(point.x);

@@ -180,7 +180,7 @@ std::string refusal(const Problem& p, Method method, Index batch = 1, std::optio
   s.batch_size = batch;
   s.memory_limit = memory;
   try {
-    choose_method(p, s);
+    choose(p, s);
   } catch (const InputError& error) {
     return error.what();
   }

@@ -157,7 +157,7 @@ TEST(Sdca, ProvesContradictions) {
 TEST(Sdca, WhatItCannotDoIsRefusedInOneLine) {
   const auto message = [](const Problem& p, Settings s = sdca(1e-3)) {
     try {
-      choose_method(p, s);
+      choose(p, s);
     } catch (const InputError& error) {
       return std::string(error.what());
     }

@@ -1,0 +1,88 @@
+// What an engine sees of the solve it works for: the problem, and four things it reports to or asks,
+//
+//   budget     may I go on?            journal    this is what I do
+//   incumbent  how good is this point? verdict    this is how it ends
+//
+// and the few questions that take several of them. Engines hold no state of the solve themselves.
+#pragma once
+
+#include "run/budget.hpp"
+#include "run/incumbent.hpp"
+#include "run/journal.hpp"
+#include "run/proof_search.hpp"
+#include "run/suspicion.hpp"
+#include "run/verdict.hpp"
+
+namespace pliant {
+
+class Context {
+ public:
+  Context(const Problem& problem, const Settings& settings, const SolveHooks& hooks, ProofSearch search = {});
+
+  const Problem& problem() const { return problem_; }
+  const Settings& settings() const { return settings_; }
+  /// All rows of the problem.
+  ConstraintSystem& system() { return system_; }
+  /// The rows that are left after screening.
+  ProblemView& view() { return view_; }
+
+  Budget& budget() { return budget_; }
+  Journal& journal() { return journal_; }
+  Incumbent& incumbent() { return incumbent_; }
+  Verdict& verdict() { return verdict_; }
+
+  /// Certifies a point, keeps it if it is the best so far, records progress. True: stop, either solved or told to.
+  bool judge(const InnerPoint& point);
+  /// Records progress between certificates: an objective and the worst violation found so far. `working`: constraints
+  /// of the working set, 0 where there is none.
+  void note(double objective, double violation, Index working);
+  /// Looks at limits and interrupts. True: stop.
+  bool check_limits();
+  /// Counts one iteration and looks at the limits. True: stop.
+  bool tick();
+  /// Begins the next stage; gives up after many stages that brought nothing. True: stop.
+  bool next_stage();
+
+  /// Signs that there may be no solution; now and then they lead to a search for a proof. True: stop.
+  bool note_failure(const std::vector<Index>& rows);  ///< an engine could not solve on these rows
+  bool note_size(ConstVectorRef x);                   ///< gives up where x has left every reasonable size
+  bool note_xi(double before, double now);            ///< gives up where xi has grown out of all proportion
+  /// Gives up on a problem whose constraints stay violated however large xi grows.
+  void conclude_infeasible_perhaps();
+
+  /// Searches for a proof and, if it finds one, concludes with it; a verdict that only gave up is replaced. Once the
+  /// question is answered it is not asked again.
+  void seek_proof(const std::vector<Index>& hints = {});
+  /// Multipliers an engine believes to prove infeasibility: concludes with them if they do. True: stop.
+  bool try_infeasibility(const Vector& x, Vector multipliers, std::vector<Vector> cone_multipliers = {});
+  /// A direction an engine believes F to fall along for ever from x: concludes with it if it does. True: stop.
+  bool try_unboundedness(const Vector& x, const Vector& direction);
+
+  /// Considers the last point, then hands over what was found.
+  Result finish(const InnerPoint& last);
+
+ private:
+  /// Constraints within Progress::kNear delta of their boundary or beyond; -1 while there is no delta.
+  Index count_near_active(const LagrangianEvaluation& at);
+  void record(const Certificate& certificate, Index near_active);
+  void certify_best_on_all_rows();
+  void adopt(Proof proof);
+  void hand_over_proof(const Proof& proof, Result& result);
+
+  const Problem& problem_;
+  const Settings& settings_;
+  ConstraintSystem system_;
+  ProblemView view_;
+  Budget budget_;
+  Journal journal_;
+  Incumbent incumbent_;
+  Verdict verdict_;
+  Suspicion suspicion_;
+  ProofSearch search_;
+  bool settled_ = false;  // the question whether there is a solution
+  double merit_at_last_progress_ = kInfinity;
+  Index stage_of_last_progress_ = 0;
+  double first_xi_ = 0.0;  // 0: it has not grown
+};
+
+}  // namespace pliant

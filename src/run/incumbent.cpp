@@ -1,0 +1,98 @@
+#include "run/incumbent.hpp"
+
+#include "certify/overview.hpp"
+#include "prox/domain.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+void Incumbent::use_slater_point() {
+  if (!problem_.slater_point || problem_.has_equalities() || system_.size() == 0) return;
+  Vector a(system_.size());
+  system_.values(*problem_.slater_point, a);
+  consider_strictly_feasible(*problem_.slater_point, a, problem_.objective(*problem_.slater_point));
+}
+
+double Incumbent::gap_target(double objective) const { return settings_.tol_gap * (1.0 + std::abs(objective)); }
+
+double Incumbent::feasibility_target() const { return settings_.tol_feas * (1.0 + problem_.constant_scale()); }
+
+void Incumbent::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective) {
+  if (problem_.has_equalities() || !problem_.conic().empty() || a.size() == 0) return;
+  if (problem_.prox().domain_violation(x) > 0.0) return;
+  const double slack = -a.maxCoeff();
+  if (!(slack >= 0.0)) return;
+  upper_bound_ = std::min(upper_bound_, objective);
+  // The point that proves the smallest bound on the multipliers is kept.
+  const double reference = std::isfinite(lower_bound_) ? lower_bound_ : 0.0;
+  const bool better =
+      slater_slack_ <= 0.0 || (objective - reference) * slater_slack_ < (slater_objective_ - reference) * slack;
+  if (slack > 0.0 && better) {
+    slater_slack_ = slack;
+    slater_objective_ = objective;
+  }
+}
+
+double Incumbent::multiplier_bound() const {
+  if (slater_slack_ <= 0.0 || !std::isfinite(lower_bound_)) return kInfinity;
+  return std::max(0.0, slater_objective_ - lower_bound_) / slater_slack_;
+}
+
+double Incumbent::merit(const Certificate& c) const {
+  const double feasible = feasibility_target();
+  double worst = std::max({c.violation(settings_.norm) / feasible, c.equality_residual / feasible,
+                           c.domain_violation / feasible, std::abs(c.gap_rel()) / settings_.tol_gap});
+  if (!c.lower_bound_rigorous) worst = std::max(worst, c.dual_residual_rel / settings_.tol_gap);
+  return std::isfinite(worst) ? worst : kInfinity;
+}
+
+const Certificate& Incumbent::consider(const InnerPoint& point, ProblemView& view) {
+  latest_ = assess(view.problem(), view.system(), point.x, point.at, upper_bound_);
+  latest_.constant_scale = problem_.constant_scale();
+  if (latest_.lower_bound_rigorous) lower_bound_ = std::max(lower_bound_, latest_.lower_bound);
+  consider_strictly_feasible(point.x, point.at.a, latest_.objective);
+  const double m = merit(latest_);
+  if (m < best_.merit || !any()) {
+    best_.merit = m;
+    best_.certificate = latest_;
+    best_.x = point.x;
+    best_.multipliers = view.expand(point.at.multipliers);
+    best_.gradient = point.at.gradient;
+    best_.cone_multipliers = point.at.cones.multipliers;
+    best_.on_all_rows = !view.reduced();
+    keep_values(point.at);
+  }
+  return latest_;
+}
+
+bool Incumbent::certify_on_all_rows() {
+  if (best_.on_all_rows) return false;
+  LagrangianEvaluation at;
+  evaluate_lagrangian(problem_, system_, best_.x, best_.multipliers, at, best_.cone_multipliers);
+  best_.certificate = assess(problem_, system_, best_.x, at, upper_bound_);
+  best_.merit = merit(best_.certificate);
+  best_.on_all_rows = true;
+  keep_values(at);
+  return true;
+}
+
+void Incumbent::keep_values(const LagrangianEvaluation& at) {
+  if (!best_.on_all_rows) return;
+  best_.values = at.a;
+  best_.cone_values = at.cones.a;
+  best_.bounded = at.bounded;
+}
+
+void Incumbent::hand_over(Result& result) {
+  result.bound_duals = dual_infeasibility(problem_.prox(), best_.x, best_.gradient) - best_.gradient;
+  result.x = std::move(best_.x);
+  result.multipliers = system_.split(best_.multipliers);
+  result.multipliers.cones = std::move(best_.cone_multipliers);
+  result.certificate = best_.certificate;
+  result.overview = survey(problem_, system_, best_.values, best_.multipliers, best_.cone_values,
+                           result.multipliers.cones, best_.bounded);
+}
+
+}  // namespace pliant

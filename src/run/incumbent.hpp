@@ -1,0 +1,71 @@
+// The best point so far with its certificate, and the bounds of F* and of the multipliers that points have proved.
+#pragma once
+
+#include "certify/assess.hpp"
+#include "penalty/inner_point.hpp"
+#include "pliant/result.hpp"
+#include "run/problem_view.hpp"
+
+namespace pliant {
+
+class Incumbent {
+ public:
+  Incumbent(const Problem& problem, const Settings& settings, ConstraintSystem& system)
+      : problem_(problem), settings_(settings), system_(system) {}
+
+  /// Certifies a point with its own multipliers, evaluated on the rows of `view`, and keeps it if it is the best so far.
+  const Certificate& consider(const InnerPoint& point, ProblemView& view);
+  /// Of the point considered last, and of the best one.
+  const Certificate& latest() const { return latest_; }
+  const Certificate& best() const { return best_.certificate; }
+  bool any() const { return best_.x.size() > 0; }
+  /// How many times the worst of violation, equality residual and gap of the best point exceeds its tolerance.
+  double merit() const { return best_.merit; }
+  /// Makes the certificate of the best point one of all rows, where rows have been dropped: a pass. True if it did.
+  bool certify_on_all_rows();
+
+  /// Evaluates the problem's Slater point, where it has one (a pass): it bounds F* and the multipliers.
+  void use_slater_point();
+  /// The best proven lower bound.
+  double lower_bound() const { return lower_bound_; }
+  UpperBound upper_bound() const { return upper_bound_; }
+  /// A strictly feasible point, where one is known: its objective and slack; slack 0: none.
+  double slater_objective() const { return slater_objective_; }
+  double slater_slack() const { return slater_slack_; }
+  /// |lambda*|_1 <= (F(slater) - LB) / slack; infinite without a Slater point.
+  double multiplier_bound() const;
+
+  /// Accuracy the objective needs, tol_gap (1 + |F|), and the constraints, tol_feas (1 + scale).
+  double gap_target(double objective) const;
+  double feasibility_target() const;
+
+  /// x, multipliers, certificate and overview of the best point.
+  void hand_over(Result& result);
+
+ private:
+  struct Best {
+    Certificate certificate;
+    Vector x, multipliers, gradient;
+    std::vector<Vector> cone_multipliers;
+    Vector values, cone_values;  // where on_all_rows
+    Index bounded = 0;
+    bool on_all_rows = true;  // not only on those that are left
+    double merit = kInfinity;
+  };
+
+  void consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective);
+  double merit(const Certificate& certificate) const;
+  void keep_values(const LagrangianEvaluation& at);
+
+  const Problem& problem_;
+  const Settings& settings_;
+  ConstraintSystem& system_;
+  Certificate latest_;
+  Best best_;
+  double lower_bound_ = -kInfinity;
+  UpperBound upper_bound_ = kInfinity;
+  double slater_objective_ = kInfinity;
+  double slater_slack_ = 0.0;
+};
+
+}  // namespace pliant

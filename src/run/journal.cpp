@@ -1,0 +1,45 @@
+#include "run/journal.hpp"
+
+namespace pliant {
+
+void Journal::screened(Index count) {
+  screened_ = count;
+  if (!trace_.empty()) trace_.back().screened = count;  // its point is what proved them
+}
+
+bool Journal::record(Progress row) {
+  row.iteration = budget_.iterations();
+  row.stage = stage_;
+  row.time = budget_.seconds();
+  row.passes = budget_.passes();
+  row.component_evaluations = component_evaluations();
+  row.delta = delta_;
+  row.xi = xi_;
+  row.working = working_ > 0 ? working_ : problem_.constraints() - dropped_;
+  row.screened = screened_;
+  trace_.push_back(row);
+  return hooks_.progress && hooks_.progress(row);
+}
+
+void Journal::book(std::string_view phase, double seconds) {
+  for (auto& [name, total] : phases_) {
+    if (name != phase) continue;
+    total += seconds;
+    return;
+  }
+  phases_.emplace_back(phase, seconds);
+}
+
+void Journal::close(Result& result) {
+  result.xi = xi_;
+  result.delta = delta_;
+  result.screened = screened_;
+  result.iterations = budget_.iterations();
+  result.passes = budget_.passes();
+  result.component_evaluations = component_evaluations();
+  result.time.solve = budget_.seconds();
+  result.time.phases = std::move(phases_);
+  result.trace = std::move(trace_);
+}
+
+}  // namespace pliant

@@ -1,0 +1,79 @@
+// What a solve tells about itself: the trace, what the time went into, what the evaluations of the objective cost, and
+// the penalty in effect. Nothing here decides anything.
+#pragma once
+
+#include "pliant/result.hpp"
+#include "pliant/solve.hpp"
+#include "run/budget.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace pliant {
+
+class Journal {
+ public:
+  Journal(const Problem& problem, const Budget& budget, const ConstraintSystem& system, const SolveHooks& hooks)
+      : problem_(problem), budget_(budget), system_(system), hooks_(hooks) {}
+
+  /// The penalty that iterates belong to from here on.
+  void penalty(double xi, double delta) {
+    xi_ = xi;
+    delta_ = delta;
+  }
+  double xi() const { return xi_; }
+  double delta() const { return delta_; }
+
+  void next_stage() { ++stage_; }
+  Index stage() const { return stage_; }
+  /// Constraints of the working set; 0: there is none.
+  void working(Index count) { working_ = count; }
+  /// Constraints that the method no longer looks at.
+  void dropped(Index count) { dropped_ = screened_ = count; }
+  /// Constraints that the latest point proves inactive at the solution.
+  void screened(Index count);
+  Index screened() const { return screened_; }
+
+  /// Components of the objective evaluated so far; methods count them here.
+  Index objective_components = 0;
+  /// Those of the constraints included.
+  Index component_evaluations() const { return system_.evaluations() + objective_components; }
+
+  /// Adds a row to the trace, filled up with what the journal knows. True: the callback wants to stop.
+  bool record(Progress row);
+  /// Shows the latest row with its point to whoever asked for points. True: stop.
+  bool show(ConstVectorRef x) const { return hooks_.point && hooks_.point(trace_.back(), x); }
+
+  /// Time from here to the end of the scope is booked under this name.
+  class Phase {
+   public:
+    Phase(Journal& journal, std::string_view name)
+        : journal_(journal), name_(name), begin_(journal.budget_.seconds()) {}
+    ~Phase() { journal_.book(name_, journal_.budget_.seconds() - begin_); }
+    Phase(const Phase&) = delete;
+    Phase& operator=(const Phase&) = delete;
+
+   private:
+    Journal& journal_;
+    std::string_view name_;
+    double begin_;
+  };
+
+  /// Hands over what was written.
+  void close(Result& result);
+
+ private:
+  void book(std::string_view phase, double seconds);
+
+  const Problem& problem_;
+  const Budget& budget_;
+  const ConstraintSystem& system_;
+  const SolveHooks& hooks_;
+  double xi_ = 1.0, delta_ = 1.0;  // what a penalised function begins with
+  Index stage_ = 0;
+  Index working_ = 0, dropped_ = 0, screened_ = 0;
+  std::vector<Progress> trace_;
+  std::vector<std::pair<std::string, double>> phases_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,42 @@
+#include "run/problem_view.hpp"
+
+#include "rows/row_subset.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+
+ProblemView::ProblemView(const Problem& problem, ConstraintSystem& system) : all_(problem), system_(system) {}
+
+Index ProblemView::dropped() const { return reduced() ? system_.inequalities() - static_cast<Index>(rows_.size()) : 0; }
+
+// Sides of equalities follow the inequalities, and all of them stay.
+Index ProblemView::original(Index position) const {
+  if (!reduced()) return position;
+  const auto kept = static_cast<Index>(rows_.size());
+  return position < kept ? rows_[static_cast<std::size_t>(position)] : position - kept + system_.inequalities();
+}
+
+Vector ProblemView::expand(ConstVectorRef multipliers) const {
+  Vector all = Vector::Zero(system_.size());
+  for (Index k = 0; k < multipliers.size(); ++k) all[original(k)] = multipliers[k];
+  return all;
+}
+
+void ProblemView::keep(const std::vector<Index>& positions) {
+  const Index inequalities = system().inequalities();
+  std::vector<Index> rows;
+  for (const Index k : positions) {
+    if (k < inequalities) rows.push_back(original(k));
+  }
+  auto part = std::make_unique<Part>(restrict_rows(all_, rows), system_);
+  double copied = 0.0;
+  for (const BatchPtr& batch : part->problem.batches()) {
+    if (batch->family() == "linear") copied += static_cast<double>(batch->bytes(Rows::range(0, batch->size())));
+  }
+  system_.charge_components(0, copied);
+  part_ = std::move(part);
+  rows_ = std::move(rows);
+}
+
+}  // namespace pliant

@@ -1,0 +1,348 @@
+// `auto`: which engines are tried on a problem, in which order, and the reason for each in one line.
+// docs/experiments.md has the measurements behind the rules.
+#include "solve/plan.hpp"
+
+#include "cones/cone_checks.hpp"
+#include "constraints/linear.hpp"
+#include "engines/conic/conic_problem.hpp"
+#include "engines/conic/semidefinite_form.hpp"
+#include "engines/interior/sparse_path.hpp"
+#include "engines/path/path_model.hpp"
+#include "objective/quadratic.hpp"
+#include "solve/cone_rows.hpp"
+#include "solve/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Sampling pays where the objective is a long sum: so many components of full density for each variable.
+constexpr double kComponentsPerVariable = 30.0;
+
+// Cones for each variable from which on working sets of them pay.
+constexpr Index kConesPerVariable = 20;
+
+// Operations of a sparse factorisation beyond which conjugate gradients are tried instead, where they apply.
+constexpr double kMostFactorFlops = 1e11;
+
+// Bytes of constraints up to which primal-dual steps on all cones are worth a try where working sets of them failed.
+constexpr Index kLargestInterior = Index{16} << 20;
+
+bool has_eigenvalue_rows(const Problem& problem) {
+  return std::any_of(problem.batches().begin(), problem.batches().end(),
+                     [](const BatchPtr& batch) { return batch->group() > 1; });
+}
+
+// Whether the rows are stored sparse; without rows, whether the objective is.
+bool stored_sparse(const Problem& problem) {
+  bool rows = false;
+  if (problem.has_equalities()) {
+    if (!problem.equality_matrix().is_sparse()) return false;
+    rows = true;
+  }
+  for (const BatchPtr& batch : problem.batches()) {
+    const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());
+    if (linear == nullptr || !linear->matrix().is_sparse()) return false;
+    rows = true;
+  }
+  return rows || std::any_of(problem.terms().begin(), problem.terms().end(), [](const Problem::WeightedTerm& t) {
+           const auto* quadratic = dynamic_cast<const QuadraticTerm*>(t.term.get());
+           return quadratic != nullptr && quadratic->P().is_sparse();
+         });
+}
+
+Attempt attempt(std::string_view engine, std::string reason) {
+  return attempt_with(engine_named(engine), std::move(reason));
+}
+
+// What method path tries, or the reason why it cannot be followed.
+struct PathPlan {
+  std::vector<Attempt> attempts;
+  std::string obstacle;
+};
+
+// The one linear algebra that the settings ask for.
+PathPlan plan_asked_path(const Problem& problem, const Settings& settings, LinearAlgebra wanted) {
+  for (const Engine& engine : engines()) {
+    if (engine.linear_algebra != wanted) continue;
+    std::string obstacle = engine.obstacle(problem, settings);
+    if (!obstacle.empty()) return {{}, std::move(obstacle)};
+    return {{attempt_with(engine, {})}, {}};
+  }
+  return {};
+}
+
+PathPlan plan_path(const Problem& problem, const Settings& settings) {
+  if (settings.linear_algebra != LinearAlgebra::automatic) {
+    return plan_asked_path(problem, settings, settings.linear_algebra);
+  }
+  // The forms are those of the working sets.
+  if (settings.path_form != PathKind::automatic) return plan_asked_path(problem, settings, LinearAlgebra::dense);
+  const auto obstacle = [&](std::string_view name) { return engine_named(name).obstacle(problem, settings); };
+  const std::string dense = obstacle("working_sets");
+  const bool sparse = obstacle("sparse_factorisations").empty();
+  const bool iterative = obstacle("conjugate_gradients").empty();
+  if (sparse && !dense.empty() && factor_looks_dense(problem) && iterative) {
+    return {{attempt("conjugate_gradients",
+                     "a large quadratic program whose factorisations would fill up: conjugate gradients")},
+            {}};
+  }
+  if (sparse && (!dense.empty() || (stored_sparse(problem) && sparse_path_fits(problem)))) {
+    PathPlan out;
+    out.attempts.push_back(
+        attempt("sparse_factorisations", "a linear or quadratic program, sparse linear algebra on all rows"));
+    if (!iterative) return out;
+    out.attempts.back().most_flops = kMostFactorFlops;
+    out.attempts.push_back(attempt("conjugate_gradients", "a factorisation is too dear: conjugate gradients"));
+    return out;
+  }
+  if (!dense.empty()) return {{}, dense};
+  PathPlan out;
+  out.attempts.push_back(attempt("working_sets", "second derivatives are at hand and dense linear algebra fits"));
+  // Programs without an interior, or badly scaled ones, may be too hard for working sets.
+  if (sparse && sparse_path_fits(problem)) {
+    out.attempts.push_back(
+        attempt("sparse_factorisations", "working sets failed, so sparse factorisations of all rows"));
+  }
+  return out;
+}
+
+struct Proposal {
+  Method method;
+  std::string why;
+};
+
+std::string obstacle_of(Method method, const Problem& problem, const Settings& settings) {
+  return engine_of(method).obstacle(problem, settings);
+}
+
+// Share of the numbers of an average row that are stored, of objective and constraints alike.
+double density(const Problem& problem) {
+  double bytes = static_cast<double>(problem.data_bytes());
+  for (const Problem::WeightedTerm& t : problem.terms()) bytes += static_cast<double>(t.term->bytes());
+  const double rows = static_cast<double>(problem.components() + problem.constraints());
+  const double dense = rows * static_cast<double>(problem.dimension()) * static_cast<double>(sizeof(double));
+  return dense > 0.0 ? std::min(1.0, bytes / dense) : 1.0;
+}
+
+// Why sampling components would fail or not pay; empty: it does. A step costs n operations however sparse its row is,
+// and two evaluations where the row is curved.
+std::string sampling_obstacle(const Problem& problem) {
+  if (!(problem.strong_convexity() > 0.0)) return "no strong convexity is known";
+  const double components = static_cast<double>(problem.components()) * density(problem);
+  if (components < kComponentsPerVariable * static_cast<double>(problem.dimension())) return "the sum is short";
+  for (const BatchPtr& batch : problem.batches()) {
+    if (!batch->linear()) return fmt::format("{} constraints are curved", batch->family());
+    if (batch->constants() == nullptr) return fmt::format("{} constraints have no constants", batch->family());
+  }
+  return {};
+}
+
+// Among the methods that need gradients only.
+Proposal propose_first_order(const Problem& problem, const Settings& settings) {
+  const Index n = problem.dimension(), m = problem.constraints(), l = problem.components();
+  const std::string sizes = fmt::format("n = {}, m = {}, l = {}", n, m, l);
+  if (l + m <= n && !settings.xi && obstacle_of(Method::sdca, problem, settings).empty()) {
+    return {Method::sdca, fmt::format("{}: fewer dual coordinates than variables, each with a closed form", sizes)};
+  }
+  if (obstacle_of(Method::lbfgs, problem, settings).empty()) {
+    return {Method::lbfgs, fmt::format("{}: the penalised problem is smooth", sizes)};
+  }
+  const std::string obstacle = sampling_obstacle(problem);
+  if (obstacle.empty()) {
+    return {Method::katyusha, fmt::format("{}: the term {} is not smooth, and l >> n", sizes, problem.prox().kind())};
+  }
+  return {Method::apg,
+          fmt::format("{}: the term {} is not smooth; no sampling: {}", sizes, problem.prox().kind(), obstacle)};
+}
+
+void expect_applicable(const Problem& problem, const Settings& settings) {
+  if (settings.method == Method::path) {
+    if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
+      throw InputError("--outer, --xi and --delta: do not apply to --method path, which drives them itself");
+    }
+    return;
+  }
+  expect_smooth(problem, fmt::format("--method {}: needs", to_string(settings.method)));
+  if (const std::string why = obstacle_of(settings.method, problem, settings); !why.empty()) {
+    throw InputError(fmt::format("--method {}: {}", to_string(settings.method), why));
+  }
+}
+
+void expect_batches_apply(const Settings& settings) {
+  if (settings.batch_size == 1) return;
+  const bool one = settings.method != Method::automatic && settings.method != Method::path;
+  if (one && engine_of(settings.method).draws_batches) return;
+  throw InputError(fmt::format(
+      "--batch-size: does not apply to --method {}; svrg and katyusha take batches, also loopless and under "
+      "Catalyst",
+      to_string(settings.method)));
+}
+
+// Programs without interior points on either side, or with variables that appear nowhere, are left to the embedding.
+std::vector<Attempt> interior_attempts(const Problem& problem, std::string_view before) {
+  std::vector<Attempt> out;
+  if (is_semidefinite_program(problem)) {
+    out.push_back(
+        attempt("semidefinite", fmt::format("{}a semidefinite program: primal-dual steps on all blocks", before)));
+    if (conic_obstacle(problem).empty()) {
+      out.push_back(attempt("homogeneous", "that failed, so the homogeneous embedding"));
+    }
+  } else {
+    out.push_back(attempt("homogeneous", fmt::format("{}a conic program: primal-dual steps on all cones", before)));
+  }
+  return out;
+}
+
+// Engines of their own, which drive the penalty (xi = infinity) and the linear algebra.
+Plan plan_interior(const Problem& problem, const Settings& settings) {
+  if (settings.method != Method::automatic && settings.method != Method::path) {
+    const std::string why = ConeRows::obstacle(problem);
+    throw InputError(fmt::format("--method {}: does not take conic constraints {}", to_string(settings.method),
+                                 why.empty() ? "by interior steps" : "(" + why + ")"));
+  }
+  if (settings.outer != Outer::automatic || settings.xi || settings.delta ||
+      settings.path_form != PathKind::automatic || settings.linear_algebra != LinearAlgebra::automatic) {
+    throw InputError(
+        "--outer, --xi, --delta, --path-form and --linear-algebra: do not apply to problems with conic constraints");
+  }
+  if (const std::string why = interior_obstacle(problem); !why.empty()) {
+    throw InputError(fmt::format("no method for this problem: conic constraints: {}", why));
+  }
+  return {interior_attempts(problem, "")};
+}
+
+// Many small cones are rows to be selected from, few or large ones a conic program.
+Nonsmooth choose_treatment(const Problem& problem, const Settings& settings, std::string& why) {
+  if (settings.nonsmooth != Nonsmooth::automatic) return settings.nonsmooth;
+  if (!ConeRows::obstacle(problem).empty()) return Nonsmooth::interior;
+  if (settings.method != Method::automatic && settings.method != Method::path) return Nonsmooth::spectral;
+  if (const std::string obstacle = interior_obstacle(problem); !obstacle.empty()) {
+    why = fmt::format("eigenvalues of cones as rows (no conic program: {})", obstacle);
+    return Nonsmooth::spectral;
+  }
+  Index cones = 0;
+  for (const ConicConstraint& conic : problem.conic()) cones += count_cones(conic);
+  if (cones < kConesPerVariable * problem.dimension()) return Nonsmooth::interior;
+  if (!PathModel::obstacle(ConeRows(problem, Nonsmooth::spectral, 0.0).problem()).empty()) return Nonsmooth::interior;
+  why = "many small cones: softplus of their eigenvalues";
+  return Nonsmooth::spectral;
+}
+
+Plan plan_rows(const Problem& problem, const Settings& settings);
+
+Plan plan_conic(const Problem& problem, const Settings& settings) {
+  std::string why;
+  const Nonsmooth treatment = choose_treatment(problem, settings, why);
+  if (settings.nu && treatment != Nonsmooth::logsumexp) {
+    throw InputError("--nu: applies to --nonsmooth logsumexp");
+  }
+  if (treatment == Nonsmooth::interior) return plan_interior(problem, settings);
+  if (const std::string obstacle = ConeRows::obstacle(problem); !obstacle.empty()) {
+    throw InputError(fmt::format("--nonsmooth {}: {}", to_string(treatment), obstacle));
+  }
+  Plan plan = plan_rows(ConeRows(problem, treatment, settings.nu.value_or(1.0)).problem(), settings);
+  for (Attempt& a : plan.attempts) a.treatment = treatment;
+  std::string& reason = plan.attempts.front().reason;
+  if (!why.empty()) reason = reason.empty() ? why : fmt::format("{}; {}", why, reason);
+  const bool free = settings.nonsmooth == Nonsmooth::automatic && settings.method == Method::automatic;
+  if (treatment == Nonsmooth::spectral && free && problem.data_bytes() <= kLargestInterior &&
+      interior_obstacle(problem).empty()) {
+    for (Attempt& a : interior_attempts(problem, "that failed, so ")) plan.attempts.push_back(std::move(a));
+  }
+  return plan;
+}
+
+// The strategy that reaches high accuracy with first-order steps.
+Outer choose_outer(const Problem& problem, const Settings& settings, std::string& why) {
+  if (has_eigenvalue_rows(problem)) {
+    if (settings.outer == Outer::multiplier) {
+      throw InputError(
+          "--outer multiplier: shifts rows one by one, which eigenvalues of cones do not bear; "
+          "--nonsmooth logsumexp has one row per cone");
+    }
+    return settings.outer == Outer::automatic ? Outer::nested : settings.outer;
+  }
+  if (settings.outer != Outer::automatic) return settings.outer;
+  why += why.empty() ? "" : "; ";
+  why += problem.constraints() == 0 && !problem.has_equalities()
+             ? "no constraints: nothing to penalise"
+             : "multipliers let delta stay moderate, so first-order steps stay long";
+  return Outer::multiplier;
+}
+
+Plan plan_first_order(const Problem& problem, const Settings& settings, Method method, std::string why) {
+  const Engine& engine = engine_of(method);
+  if (!engine.penalised()) return {{attempt_with(engine, std::move(why))}};
+  const Outer outer = choose_outer(problem, settings, why);
+  return {{attempt_with(engine, std::move(why), outer)}};
+}
+
+}  // namespace
+
+void expect_smooth(const Problem& problem, std::string_view who) {
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (t.weight > 0.0 && !std::isfinite(t.term->smoothness())) {
+      throw InputError(
+          fmt::format("{} an objective with a smoothness constant, which {} has not", who, t.term->kind()));
+    }
+  }
+}
+
+std::string interior_obstacle(const Problem& problem) {
+  return is_semidefinite_program(problem) ? std::string() : conic_obstacle(problem);
+}
+
+Settings interior_settings(Settings settings) {
+  const Settings defaults;
+  settings.nonsmooth = Nonsmooth::interior;
+  settings.method = Method::path;
+  settings.outer = defaults.outer;
+  settings.xi = settings.delta = std::nullopt;
+  settings.path_form = defaults.path_form;
+  settings.linear_algebra = defaults.linear_algebra;
+  settings.batch_size = defaults.batch_size;
+  return settings;
+}
+
+namespace {
+
+// Problems without cones.
+Plan plan_rows(const Problem& problem, const Settings& settings) {
+  const bool asked = settings.method == Method::path;
+  if (settings.method != Method::automatic) expect_applicable(problem, settings);
+  if (settings.method != Method::automatic && !asked) return plan_first_order(problem, settings, settings.method, {});
+  PathPlan path = plan_path(problem, settings);
+  if (asked && path.attempts.empty()) throw InputError(fmt::format("--method path: {}", path.obstacle));
+  // --outer, --xi and --delta ask for a penalty that the path engine does not take.
+  const bool penalty_is_free = settings.outer == Outer::automatic && !settings.xi && !settings.delta;
+  if (penalty_is_free && !path.attempts.empty()) {
+    if (asked) path.attempts.front().reason.clear();
+    return {std::move(path.attempts)};
+  }
+  const std::string& obstacle = path.obstacle;
+  if (settings.linear_algebra != LinearAlgebra::automatic) {
+    throw InputError(
+        fmt::format("--linear-algebra {}: {}", to_string(settings.linear_algebra),
+                    penalty_is_free ? obstacle : "does not apply where --outer, --xi or --delta is given"));
+  }
+  expect_smooth(problem, penalty_is_free
+                             ? fmt::format("no method for this problem: path: {}; the others need", obstacle)
+                             : "--outer, --xi, --delta: the methods that take them need");
+  const Proposal proposal = propose_first_order(problem, settings);
+  return plan_first_order(problem, settings, proposal.method,
+                          penalty_is_free ? fmt::format("no path: {}; {}", obstacle, proposal.why) : proposal.why);
+}
+
+}  // namespace
+
+Plan choose(const Problem& problem, const Settings& settings) {
+  expect_batches_apply(settings);
+  return problem.conic().empty() ? plan_rows(problem, settings) : plan_conic(problem, settings);
+}
+
+}  // namespace pliant

@@ -1,0 +1,78 @@
+#include "pliant/solve.hpp"
+
+#include "run/budget.hpp"
+#include "solve/diagnosis.hpp"
+#include "solve/solve_cones.hpp"
+#include "solve/walk.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace pliant {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+bool as_rows(const Attempt& attempt) {
+  return attempt.treatment == Nonsmooth::spectral || attempt.treatment == Nonsmooth::logsumexp;
+}
+
+// The first attempts that see the problem in the same form: its cones as they are, or as rows.
+std::span<const Attempt> in_one_form(std::span<const Attempt> attempts) {
+  const auto other = std::find_if(attempts.begin(), attempts.end(),
+                                  [&](const Attempt& a) { return as_rows(a) != as_rows(attempts.front()); });
+  return attempts.first(static_cast<std::size_t>(other - attempts.begin()));
+}
+
+std::string reasons(const std::vector<AttemptRecord>& attempts) {
+  std::string out;
+  for (const AttemptRecord& a : attempts) {
+    if (a.reason.empty()) continue;
+    if (!out.empty()) out += "; ";
+    out += a.reason;
+  }
+  return out;
+}
+
+}  // namespace
+
+Result solve(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks) {
+  const auto begin = Clock::now();
+  validate(settings);
+  problem.validate();
+  const double setup = seconds_since(begin);
+  std::span<const Attempt> left = plan.attempts;
+  Result result;
+  Settings now = settings;
+  do {
+    const std::span<const Attempt> form = in_one_form(left);
+    left = left.subspan(form.size());
+    Result next = as_rows(form.front()) ? solve_cones_as_rows(problem, form, now, hooks)
+                                        : walk(problem, form, now, hooks, diagnose);
+    if (!result.attempts.empty()) add_costs(result, next);
+    next.attempts.insert(next.attempts.begin(), result.attempts.begin(), result.attempts.end());
+    result = std::move(next);
+    now = lower_limits(settings, {seconds_since(begin), result.passes, result.iterations});
+  } while (!left.empty() && result.status == Status::numerical_error);
+  result.choice = reasons(result.attempts);
+  result.time.setup = setup;
+  if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);
+  result.time.total = seconds_since(begin);
+  return result;
+}
+
+Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
+  const auto begin = Clock::now();
+  validate(settings);
+  problem.validate();
+  const Plan plan = choose(problem, settings);
+  const double choosing = seconds_since(begin);
+  Result result = solve(problem, plan, settings, hooks);
+  result.time.setup += choosing;
+  result.time.total += choosing;
+  return result;
+}
+
+}  // namespace pliant

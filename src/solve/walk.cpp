@@ -1,0 +1,86 @@
+#include "solve/walk.hpp"
+
+#include "parallel/parallel.hpp"
+#include "solve/registry.hpp"
+
+#include <fmt/format.h>
+
+namespace pliant {
+namespace {
+
+void check_warm_start(const Problem& problem, const SolveHooks& hooks) {
+  if (hooks.warm_start == nullptr) return;
+  if (hooks.warm_start->size() != problem.dimension()) {
+    throw InputError(
+        fmt::format("warm start: expected {} entries in x, got {}", problem.dimension(), hooks.warm_start->size()));
+  }
+  if (!hooks.warm_start->allFinite()) throw InputError("warm start: x contains NaN or infinite entries");
+}
+
+InnerPoint starting_point(const Problem& problem, const SolveHooks& hooks, const ConstraintSystem& system) {
+  InnerPoint point;
+  point.x = Vector::Zero(problem.dimension());
+  if (problem.start) point.x = *problem.start;
+  if (hooks.warm_start != nullptr) point.x = *hooks.warm_start;
+  problem.prox().project(point.x);
+  if (hooks.warm_multipliers != nullptr) {
+    point.at.multipliers = system.join(*hooks.warm_multipliers);
+    point.at.cones.multipliers = hooks.warm_multipliers->cones;
+  }
+  return point;
+}
+
+// A solve that gave up may have had good reasons: rows the engine worked on last are the first suspects.
+void diagnose_failure(Context& context, const InnerPoint& point) {
+  if (context.verdict().status().value_or(Status::numerical_error) != Status::numerical_error) return;
+  constexpr Index kMostHints = 50;  // per variable
+  std::vector<Index> hints;
+  for (Index i = 0; i < point.at.multipliers.size(); ++i) {
+    if (point.at.multipliers[i] > 0.0) hints.push_back(context.view().original(i));
+  }
+  if (static_cast<Index>(hints.size()) > kMostHints * context.problem().dimension()) hints.clear();
+  context.seek_proof(hints);
+}
+
+// Another engine starts afresh: multipliers of one that failed would mislead it.
+void prepare_next(Context& context, InnerPoint& point) {
+  if (!context.verdict().reopen()) return;
+  point.at.multipliers.resize(0);
+  point.at.cones.multipliers.clear();
+}
+
+}  // namespace
+
+Result walk(const Problem& problem, std::span<const Attempt> attempts, const Settings& settings,
+            const SolveHooks& hooks, const ProofSearch& search) {
+  check_warm_start(problem, hooks);
+  const parallel::ThreadScope threads(settings.threads);
+  Context context(problem, settings, hooks, search);
+  InnerPoint point = starting_point(problem, hooks, context.system());
+  std::vector<AttemptRecord> records;
+  const Attempt* made = nullptr;
+  for (const Attempt& attempt : attempts) {
+    prepare_next(context, point);
+    made = &attempt;
+    const EngineEnd end = engine_of(attempt).run(context, point, {attempt, hooks.known_rows});
+    const Status status = context.verdict().status().value_or(Status::numerical_error);
+    const bool declined = end == EngineEnd::declined;
+    records.push_back({attempt.engine, attempt.reason, declined ? "declined" : std::string(to_string(status))});
+    if (!declined && status != Status::numerical_error) break;
+  }
+  diagnose_failure(context, point);
+
+  Result result = context.finish(point);
+  records.back().status = to_string(result.status);  // the last look may have found more
+  result.method = made->method;
+  result.outer = made->outer;
+  result.linear_algebra = made->linear_algebra;
+  result.treatment = made->treatment;
+  result.engine = made->engine;
+  result.strategy = made->strategy;
+  result.attempts = std::move(records);
+  result.time.total = result.time.solve;
+  return result;
+}
+
+}  // namespace pliant
