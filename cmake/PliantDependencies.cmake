@@ -22,3 +22,7 @@ find_library(PLIANT_MUMPS NAMES dmumps_seq dmumps_seq-5.5 dmumps_seq-5.6 dmumps_
 if(NOT PLIANT_MUMPS OR NOT PLIANT_MUMPS_INCLUDE)
   message(FATAL_ERROR "MUMPS not found: install libmumps-seq-5.5 and libmumps-headers-dev, or run scripts/setup")
 endif()
+
+# What the library links beside Eigen's headers.
+set(PLIANT_LIBRARIES OpenMP::OpenMP_CXX ${HDF5_C_LIBRARIES} ZLIB::ZLIB fmt::fmt nlohmann_json::nlohmann_json
+                     ${PLIANT_MUMPS} ${PLIANT_OPENBLAS})

@@ -7,11 +7,20 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 # Sanitized code at -O0 is too slow for numerical tests; -Og keeps stack traces readable.
 set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1")
 
+# A compiler cache where there is one. It has to trust precompiled headers for what they define and when.
+find_program(PLIANT_CCACHE ccache)
+mark_as_advanced(PLIANT_CCACHE)
+if(PLIANT_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${PLIANT_CCACHE})
+endif()
+
 add_library(pliant_flags INTERFACE)
 target_compile_options(pliant_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
   # GCC 12 warns about its own AVX-512 intrinsics and string concatenation (GCC bugs 105593, 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized;-Wno-restrict>
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>  # precompiled headers within reach of a compiler cache
   $<$<BOOL:${PLIANT_WERROR}>:-Werror>
   $<$<BOOL:${PLIANT_ARCH}>:-march=${PLIANT_ARCH}>)
 if(PLIANT_SANITIZE)
@@ -22,7 +31,7 @@ if(PLIANT_SANITIZE)
 endif()
 
 # What nearly every file includes, parsed once per target (or group of targets).
-set(PLIANT_COMMON_HEADERS <Eigen/Core> <fmt/format.h> <algorithm> <chrono> <cmath> <functional> <memory> <mutex> <optional>
+set(PLIANT_COMMON_HEADERS <linalg/eigen_instances.hpp> <fmt/format.h> <algorithm> <chrono> <cmath> <functional> <memory> <mutex> <optional>
                           <string> <vector>)
 
 # pliant_test(NAME file.cpp... [LABEL unit|conformance|integration|study] [LIBS ...] [TIMEOUT s]): one GoogleTest binary.

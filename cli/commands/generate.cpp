@@ -1,5 +1,6 @@
 #include "commands/arguments.hpp"
 #include "commands/commands.hpp"
+#include "commands/interrupt.hpp"
 
 #include "io/atomic_file.hpp"
 #include "machine/memory.hpp"
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 
 namespace pliant::cli {
@@ -40,20 +40,11 @@ std::string family_list() {
   return text;
 }
 
-volatile std::sig_atomic_t interrupted = 0;
-
-// The first signal gives the unfinished file up; the second kills as usual.
-void on_signal(int signal) {
-  interrupted = 1;
-  std::signal(signal, SIG_DFL);
-}
-
 struct Interrupted {};
 
 // One line on a terminal, rewritten in place, for instances that take a while.
 void show_progress(Index written, Index total) {
   constexpr Index kWorthShowing = Index{256} << 20;
-  if (interrupted != 0) throw Interrupted{};
   if (total < kWorthShowing || isatty(fileno(stderr)) == 0) return;
   fmt::print(stderr, "\r{:>8} of {} written{}", machine::human_bytes(written), machine::human_bytes(total),
              written == total ? "\n" : "");
@@ -92,10 +83,12 @@ int run(const GenerateOptions& options) {
     throw InputError("generate: expected FAMILY OUT [name=value ...], or --list");
   }
   { const io::AtomicFile probe(options.out); }  // an unwritable place is reported before the work
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  const std::atomic<bool>& interrupted = catch_signals();  // the unfinished file is given up
   GenerateFileOptions writing;
-  writing.progress = show_progress;
+  writing.progress = [&](Index written, Index total) {
+    if (interrupted) throw Interrupted{};
+    show_progress(written, total);
+  };
   try {
     const FamilyInfo family = find_family(options.family);
     std::vector<std::string> numbers = options.assignments;

@@ -1,5 +1,6 @@
 #include "commands/arguments.hpp"
 #include "commands/commands.hpp"
+#include "commands/interrupt.hpp"
 
 #include "io/atomic_file.hpp"
 #include "machine/memory.hpp"
@@ -14,19 +15,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <memory>
 
 namespace pliant::cli {
 namespace {
-
-std::atomic<bool> interrupted{false};
-
-// The first signal asks the solver to stop and write its best iterate; the second kills as usual.
-void on_signal(int signal) {
-  interrupted.store(true);
-  std::signal(signal, SIG_DFL);
-}
 
 struct SolveOptions {
   std::string file;
@@ -127,9 +119,7 @@ int run(const SolveOptions& options) {
   }
   if (!options.quiet) print(report::heading(problem, options.file) + "\n", to_stderr);
 
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
-  hooks.interrupt = &interrupted;
+  hooks.interrupt = &catch_signals();  // the solver stops and its best iterate is written
   ProgressPrinter printer(options, problem, to_stderr);
   hooks.progress = [&](const Progress& row) { return printer(row); };
 

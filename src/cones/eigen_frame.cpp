@@ -5,6 +5,7 @@
 #include "pliant/svec.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/Jacobi>
 
 #include <algorithm>
 #include <cassert>
@@ -31,6 +32,21 @@ void decompose_matrix(Index order, const double* s, double* a, double* frame) {
   for (Index j = 0; j < order; ++j) {
     a[j] = solver.eigenvalues()[order - 1 - j];
     Map(frame + j * order, order) = solver.eigenvectors().col(order - 1 - j);
+  }
+}
+
+// Order 2 takes one rotation: M (c, -s)' = (M_11 - t M_12) (c, -s)' and M (s, c)' = (M_22 + t M_12) (s, c)', t = s/c.
+void decompose_pair(const double* s, double* a, double* frame) {
+  const double m11 = -s[0], m12 = -s[1] / svec_scale(1, 0), m22 = -s[2];
+  Eigen::JacobiRotation<double> rotation;
+  rotation.makeJacobi(m11, m12, m22);
+  const double cosine = rotation.c(), sine = rotation.s(), tangent = sine / cosine;
+  const double values[] = {m11 - tangent * m12, m22 + tangent * m12};
+  const double vectors[2][2] = {{cosine, -sine}, {sine, cosine}};
+  const int first = values[0] >= values[1] ? 0 : 1;
+  for (const int j : {first, 1 - first}) {
+    *a++ = values[j];
+    frame = std::copy_n(vectors[j], 2, frame);
   }
 }
 
@@ -80,7 +96,7 @@ void decompose(const ConeShape& shape, const double* s, double* a, double* frame
   }
   switch (shape.rank) {
     case 2:
-      return decompose_matrix<Eigen::Matrix2d>(2, s, a, frame);
+      return decompose_pair(s, a, frame);
     case 3:
       return decompose_matrix<Eigen::Matrix3d>(3, s, a, frame);
     default:

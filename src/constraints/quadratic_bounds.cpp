@@ -183,7 +183,8 @@ bool is_convex(const double* data, Index n, QuadraticWorkspace& work) {
 }
 
 double smallest_eigenvalue(const double* P, Index n, QuadraticWorkspace& work) {
-  work.eigen.compute(Square(P, n, n), Eigen::EigenvaluesOnly);
+  work.matrix = Square(P, n, n);
+  work.eigen.compute(work.matrix, Eigen::EigenvaluesOnly);
   return work.eigen.eigenvalues()[0];
 }
 

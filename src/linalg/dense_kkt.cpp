@@ -1,8 +1,7 @@
 #include "linalg/dense_kkt.hpp"
 
+#include "linalg/orthogonal_factor.hpp"
 #include "linalg/symmetric_eigen.hpp"
-
-#include <Eigen/QR>
 
 #include <algorithm>
 
@@ -18,14 +17,11 @@ constexpr int kRefinements = 2;
 // E' = Q R with pivoting: B = the first rank rows of Q', and back = B E^+.
 DenseKkt::DenseKkt(const Matrix& E) : equalities_(E.rows()) {
   if (equalities_ == 0) return;
-  Eigen::CompleteOrthogonalDecomposition<Matrix> decomposition;
-  decomposition.setThreshold(kDependent);
-  decomposition.compute(E.transpose());
-  const Index rank = decomposition.rank();
-  if (rank == 0) return;
-  B_ = Matrix(decomposition.householderQ()).leftCols(rank).transpose();
+  const OrthogonalFactor factor(E.transpose(), kDependent);
+  if (factor.rank() == 0) return;
+  B_ = factor.range().transpose();
   gram_ = B_.transpose() * B_;
-  back_ = B_ * decomposition.pseudoInverse().transpose();
+  back_ = B_ * factor.pseudo_inverse().transpose();
 }
 
 bool DenseKkt::factorize(Matrix& H) {

@@ -1,11 +1,12 @@
 #include "solve/recession.hpp"
 
 #include "linalg/dense_limit.hpp"
+#include "linalg/orthogonal_factor.hpp"
 #include "objective/quadratic_objective.hpp"
 #include "prox/domain.hpp"
 #include "solve/walk.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Eigenvalues>
 
 #include <algorithm>
 #include <cmath>
@@ -122,7 +123,7 @@ Vector polish(const RecessionProblem& recession, const ConstraintSystem& system,
     touched.col(j).setZero();
   }
   if (touched.rows() > 0) {
-    const Eigen::CompleteOrthogonalDecomposition<Matrix> factor(touched);
+    const OrthogonalFactor factor(touched);
     for (int round = 0; round < 2; ++round) out -= factor.solve(touched * out);
   }
   return out;

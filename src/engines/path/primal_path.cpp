@@ -1,9 +1,8 @@
 #include "engines/path/primal_path.hpp"
 
 #include "linalg/dense_kkt.hpp"
+#include "linalg/orthogonal_factor.hpp"
 #include "softplus/softplus.hpp"
-
-#include <Eigen/QR>
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +43,7 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   if (model_.E.rows() > 0) {  // onto the equalities, where the path stays
     const Vector off = model_.e - model_.E * x;
     if (off.lpNorm<Eigen::Infinity>() > 1e-14 * (1.0 + model_.e.lpNorm<Eigen::Infinity>())) {
-      x += model_.E.completeOrthogonalDecomposition().solve(off);
+      x += OrthogonalFactor(model_.E).solve(off);
       working.rows.values(x, a_.head(rows_count_));
       a_.head(rows_count_).array() *= scale_.head(rows_count_).array();
     }
@@ -302,7 +301,7 @@ bool PrimalPath::accurate_with_cones(const RowSelection& rows, const Vector& x, 
   rows.add_weighted_gradient(x, lambda.head(rows_count_).cwiseProduct(scale_.head(rows_count_)), r);
   model_.coordinates.add_transposed(lambda.tail(tail), r);
   if (model_.E.rows() > 0) {  // multipliers of equalities are free: the best there are
-    y_ = model_.E.transpose().completeOrthogonalDecomposition().solve(-r);
+    y_ = OrthogonalFactor(model_.E.transpose()).solve(-r);
     r += model_.E.transpose() * y_;
   }
   double merit = 0.0;
