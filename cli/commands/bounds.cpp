@@ -23,6 +23,11 @@ std::string parameter_help() {
   return text;
 }
 
+std::string_view judgement(std::optional<bool> holds) {
+  if (!holds) return " (not known to hold)";
+  return *holds ? "" : " (NOT satisfied)";
+}
+
 int run(const BoundsOptions& options) {
   const auto entries = theory::evaluate_bounds(parse_assignments(options.assignments));
   if (!options.json.empty()) {
@@ -34,7 +39,7 @@ int run(const BoundsOptions& options) {
                       {"statement", e.statement},
                       {"standing", theory::to_string(e.standing)},
                       {"condition", e.condition},
-                      {"condition_holds", e.condition_holds}});
+                      {"condition_holds", e.condition_holds ? nlohmann::ordered_json(*e.condition_holds) : nullptr}});
     }
     io::write_text(options.json, list.dump(2) + "\n");
   }
@@ -45,7 +50,7 @@ int run(const BoundsOptions& options) {
   for (const auto& e : entries) {
     print(fmt::format("{:<46} {:>13.6g}  [{}] {}: {}{}{}\n", e.name, e.value, theory::to_string(e.standing),
                       e.statement, e.formula, e.condition.empty() ? "" : fmt::format("; needs {}", e.condition),
-                      e.condition_holds ? "" : " (NOT satisfied)"),
+                      judgement(e.condition_holds)),
           false);
   }
   return 0;

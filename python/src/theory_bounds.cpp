@@ -234,7 +234,7 @@ nb::list bounds(const std::map<std::string, double>& parameters) {
     row["statement"] = entry.statement;
     row["standing"] = std::string(theory::to_string(entry.standing));
     row["condition"] = entry.condition;
-    row["condition_holds"] = entry.condition_holds;
+    row["condition_holds"] = entry.condition_holds ? nb::object(nb::bool_(*entry.condition_holds)) : nb::none();
     out.append(row);
   }
   return out;

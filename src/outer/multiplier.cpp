@@ -36,7 +36,7 @@ class MultiplierLoop {
       if (run_.ended() || run_.judge(point_) || run_.context().check_limits()) return;
       if (outcome.iterations >= parameters_.stage_iterations && run_.context().note_failure({})) return;
       stalled_in_a_row = outcome.end == InnerEnd::stalled ? stalled_in_a_row + 1 : 0;
-      if (stalled_in_a_row >= 20) {
+      if (stalled_in_a_row >= parameters_.multiplier_patience) {
         run_.context().verdict().conclude(Status::numerical_error,
                                           "rounding stopped the penalised problems short of the tolerances");
         return;
@@ -57,7 +57,7 @@ class MultiplierLoop {
     if (!run_.settings().xi) phi().xi = std::max(phi().xi, 2.0 * lambda.maxCoeff());
     const double floor = -parameters_.shift_floor * phi().delta;
     for (Index i = 0; i < lambda.size(); ++i) {
-      const double s = std::min(lambda[i] / phi().xi, 0.999999);
+      const double s = std::min(lambda[i] / phi().xi, parameters_.most_of_xi);
       phi().shift[i] = s > 0.0 ? std::max(floor, phi().delta * std::log(s / (1.0 - s))) : floor;
     }
   }
@@ -90,7 +90,7 @@ class MultiplierLoop {
         pairwise_sum(0, previous_.size(), [&](Index i) { return p.at.a[i] * (p.at.multipliers[i] - previous_[i]); });
     const double mu = run_.problem().strong_convexity();
     const bool good_enough = !rhythm_.scatters || p.at.a.size() == 0 || p.at.a.maxCoeff() <= run_.feasibility_target();
-    const double floor = good_enough ? 0.1 * run_.gap_target(p.at.smooth_value) : 0.0;
+    const double floor = good_enough ? parameters_.enough_gap * run_.gap_target(p.at.smooth_value) : 0.0;
     if (mu > 0.0) {
       const double error = p.residual * p.residual / mu;
       return error <= std::max(progress, floor);
@@ -123,8 +123,8 @@ class MultiplierLoop {
   // Cheap stages can afford a smaller delta (faster multipliers), dear ones need a larger one.
   void adapt_delta(const InnerOutcome& outcome) {
     double factor = 1.0;
-    if (outcome.iterations < rhythm_.few) factor = 0.5;
-    if (outcome.iterations > rhythm_.many || outcome.end == InnerEnd::stalled) factor = 2.0;
+    if (outcome.iterations < rhythm_.few) factor = parameters_.cheap_stage;
+    if (outcome.iterations > rhythm_.many || outcome.end == InnerEnd::stalled) factor = parameters_.dear_stage;
     phi().delta *= factor;
     phi().shift *= factor;
   }

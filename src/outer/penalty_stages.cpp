@@ -36,7 +36,7 @@ double nested_accuracy(PenaltyRun& run, const InnerPoint& p, ConstVectorRef star
   const double mu = run.problem().strong_convexity();
   if (!(mu > 0.0)) return gap;
   const double way = 0.5 * mu * (p.x - start).squaredNorm();
-  return std::min(gap, std::max(way, 0.1 * run.gap_target(p.at.smooth_value)));
+  return std::min(gap, std::max(way, parameters.enough_gap * run.gap_target(p.at.smooth_value)));
 }
 
 // Minimises at the present xi and delta until the inner error is below `target(point)`.
@@ -68,33 +68,46 @@ bool raise_xi_if_saturated(PenaltyRun& run, const InnerPoint& point, const Outer
   return true;
 }
 
+// delta as given: the minimiser of that penalised problem is what was asked for, whatever it is worth.
+void solve_given(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
+  PenalizedFunction& phi = run.phi();
+  phi.delta = *run.settings().delta;
+  while (true) {
+    const StageEnd end = run_stage(run, inner, point, [](const InnerPoint&) { return 0.0; });
+    if (end == StageEnd::told_to_stop) return;
+    if (!raise_xi_if_saturated(run, point, parameters)) break;
+    if (run.context().next_stage()) return;
+  }
+  run.context().incumbent().insist_on(point, run.context().view());
+  run.context().verdict().conclude(
+      Status::iteration_limit,
+      fmt::format("x minimises the penalised problem; delta = {:g} is too large for the tolerances", phi.delta));
+}
+
 }  // namespace
 
 void solve_fixed(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
   PenalizedFunction& phi = run.phi();
   const Index m = std::max<Index>(1, run.context().system().size());
   phi.xi = run.guess(point.x).xi;
+  if (run.settings().delta) return solve_given(run, inner, point, parameters);
   const double objective = run.problem().objective(point.x);
+  double share = 1.0;  // of the error that the theory allows
   while (true) {
     // epsilon with |A|_1 <= epsilon and F - F* <= xi epsilon / 2 within the tolerances.
     const double epsilon = std::min(run.feasibility_target(), 2.0 * run.gap_target(objective) / phi.xi);
-    phi.delta = run.settings().delta.value_or(theory::delta_for_accuracy(epsilon, m));
-    const double accuracy = run.settings().delta ? 0.0 : phi.xi * epsilon / 4.0;
+    phi.delta = theory::delta_for_accuracy(epsilon, m);
+    const double accuracy = share * phi.xi * epsilon / 4.0;
     const StageEnd end = run_stage(run, inner, point, [&](const InnerPoint&) { return accuracy; });
     if (end == StageEnd::told_to_stop) return;
-    if (raise_xi_if_saturated(run, point, parameters)) {
-      if (run.context().next_stage()) return;
-      continue;
-    }
-    if (run.settings().delta) {
-      run.context().verdict().conclude(
-          Status::iteration_limit,
-          fmt::format("the penalised problem is solved, but delta = {:g} is too large for the tolerances", phi.delta));
-    } else {
+    if (end == StageEnd::stalled) {
       run.context().verdict().conclude(Status::numerical_error,
                                        "rounding stopped the penalised problem short of the tolerances");
+      return;
     }
-    return;
+    // Without strong convexity the error is only estimated; a stage that ended too early goes on.
+    if (!raise_xi_if_saturated(run, point, parameters)) share *= parameters.longer_stage;
+    if (run.context().next_stage()) return;
   }
 }
 
@@ -109,8 +122,9 @@ void solve_nested(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const 
         run_stage(run, inner, point, [&](const InnerPoint& p) { return nested_accuracy(run, p, start, parameters); });
     if (end == StageEnd::told_to_stop) return;
     stalled_in_a_row = end == StageEnd::stalled ? stalled_in_a_row + 1 : 0;
-    if (stalled_in_a_row >= 3) {
-      run.context().verdict().conclude(Status::numerical_error, "three stages in a row made no progress");
+    if (stalled_in_a_row >= parameters.nested_patience) {
+      run.context().verdict().conclude(Status::numerical_error,
+                                       fmt::format("{} stages in a row made no progress", stalled_in_a_row));
       return;
     }
     if (run.context().next_stage()) return;

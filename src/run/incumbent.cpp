@@ -53,18 +53,25 @@ const Certificate& Incumbent::consider(const InnerPoint& point, ProblemView& vie
   latest_.constant_scale = problem_.constant_scale();
   if (latest_.lower_bound_rigorous) lower_bound_ = std::max(lower_bound_, latest_.lower_bound);
   consider_strictly_feasible(point.x, point.at.a, latest_.objective);
-  const double m = merit(latest_);
-  if (m < best_.merit || !any()) {
-    best_.merit = m;
-    best_.certificate = latest_;
-    best_.x = point.x;
-    best_.multipliers = view.expand(point.at.multipliers);
-    best_.gradient = point.at.gradient;
-    best_.cone_multipliers = point.at.cones.multipliers;
-    best_.on_all_rows = !view.reduced();
-    keep_values(point.at);
-  }
+  if (!best_.insisted && (merit(latest_) < best_.merit || !any())) keep(point, view);
   return latest_;
+}
+
+void Incumbent::insist_on(const InnerPoint& point, ProblemView& view) {
+  consider(point, view);
+  keep(point, view);
+  best_.insisted = true;
+}
+
+void Incumbent::keep(const InnerPoint& point, const ProblemView& view) {
+  best_.merit = merit(latest_);
+  best_.certificate = latest_;
+  best_.x = point.x;
+  best_.multipliers = view.expand(point.at.multipliers);
+  best_.gradient = point.at.gradient;
+  best_.cone_multipliers = point.at.cones.multipliers;
+  best_.on_all_rows = !view.reduced();
+  keep_values(point.at);
 }
 
 bool Incumbent::certify_on_all_rows() {

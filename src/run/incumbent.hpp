@@ -15,6 +15,8 @@ class Incumbent {
 
   /// Certifies a point with its own multipliers, evaluated on the rows of `view`, and keeps it if it is the best so far.
   const Certificate& consider(const InnerPoint& point, ProblemView& view);
+  /// The same, but the point is kept whatever it is worth: it is what was asked for.
+  void insist_on(const InnerPoint& point, ProblemView& view);
   /// Of the point considered last, and of the best one.
   const Certificate& latest() const { return latest_; }
   const Certificate& best() const { return best_.certificate; }
@@ -50,11 +52,13 @@ class Incumbent {
     Vector values, cone_values;  // where on_all_rows
     Index bounded = 0;
     bool on_all_rows = true;  // not only on those that are left
+    bool insisted = false;
     double merit = kInfinity;
   };
 
   void consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective);
   double merit(const Certificate& certificate) const;
+  void keep(const InnerPoint& point, const ProblemView& view);
   void keep_values(const LagrangianEvaluation& at);
 
   const Problem& problem_;

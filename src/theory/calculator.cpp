@@ -93,7 +93,7 @@ class Calculator {
   }
 
   void add(const char* name, const char* formula, double value, const char* statement,
-           Standing standing = Standing::guaranteed, const char* condition = "", bool holds = true) {
+           Standing standing = Standing::guaranteed, const char* condition = "", std::optional<bool> holds = true) {
     entries_.push_back({name, formula, value, statement, standing, condition, holds});
   }
 
@@ -121,10 +121,10 @@ class Calculator {
                               const char* statement) {
     if (!known_) return;
     add("violation V_1(x_delta)", violation_formula, above_ ? violation_bound(master, at("xi"), xi_bar_) : kInfinity,
-        statement, Standing::guaranteed, "xi >= xi_bar", above_);
+        statement, Standing::guaranteed, "xi >= xi_bar", at_least(1.0));
     if (at_or("mu", 0.0) > 0.0) {
       add("distance |x_delta - x*|", distance_formula, above_ ? distance_bound(master, at("mu")) : kInfinity, statement,
-          Standing::guaranteed, "xi >= xi_bar", above_);
+          Standing::guaranteed, "xi >= xi_bar", at_least(1.0));
     }
   }
 
@@ -135,11 +135,11 @@ class Calculator {
     add("objective gap F(x_delta) - F*", "W m xi delta", objective_gap_upper(p), "Proposition 1, sharper");
     add("objective gap F(x_delta) - F*", "m xi delta ln 2", objective_gap_upper_weak(p), "Proposition 1");
     add("master bound", "W m xi delta", master_bound(p), "master bound", Standing::guaranteed, "xi >= xi_bar",
-        !known_ || above_);
+        at_least(1.0));
     violation_and_distance(master_bound(p), "W m xi delta/(xi - xi_bar)", "sqrt(W m xi delta/mu)", "master bound");
     add("violation V_1(x)", "4 m delta ln 2", doubled_threshold_violation_bound(p.delta, p.m),
         "remark on Proposition 2", Standing::guaranteed, "xi >= 2 xi_bar, F_{xi,delta}(x) - min <= m xi delta ln 2",
-        !known_ || p.xi >= 2.0 * xi_bar_);
+        at_least(2.0));
   }
 
   void refined() {
@@ -159,22 +159,22 @@ class Calculator {
       }
       if (has({"xi"})) {
         add("objective gap F(x) - F*, below", "-xi V_1", objective_gap_lower_weak(at("xi"), at("violation")),
-            "Proposition 1", Standing::guaranteed, "xi >= xi_bar", !known_ || above_);
+            "Proposition 1", Standing::guaranteed, "xi >= xi_bar", at_least(1.0));
       }
     }
     if (has({"penalized_gap", "xi"}) && known_) {
       add("violation V_1(x)", "penalized_gap/(xi - xi_bar)",
           above_ ? any_point_violation_bound(at("penalized_gap"), at("xi"), xi_bar_) : kInfinity,
-          "Proposition 2, sharper", Standing::guaranteed, "xi > xi_bar", above_ && at("xi") > xi_bar_);
+          "Proposition 2, sharper", Standing::guaranteed, "xi > xi_bar", strictly_above());
     }
   }
 
   void parameter_choice() {
     if (!has({"eps", "m"})) return;
     add("delta for V_1 <= eps", "eps/(4 m ln 2)", delta_for_accuracy(at("eps"), count("m")), "static parameters",
-        Standing::guaranteed, "xi >= 2 xi_bar", !known_ || !has({"xi"}) || at("xi") >= 2.0 * xi_bar_);
+        Standing::guaranteed, "xi >= 2 xi_bar", at_least(2.0));
     if (!has({"xi"})) return;
-    const bool doubled = !known_ || at("xi") >= 2.0 * xi_bar_;
+    const std::optional<bool> doubled = at_least(2.0);
     // Stated for any xi; whether xi is large enough is the condition's business.
     const StaticParameters s = static_parameters(at("eps"), count("m"), at("xi"), 0.0);
     add("inner accuracy for V_1 <= eps", "xi eps/4", s.inner_accuracy, "static parameters", Standing::guaranteed,
@@ -196,7 +196,7 @@ class Calculator {
     const ProblemConstants p = problem();
     const double xi = at("xi");
     const double eps = at("eps");
-    const bool doubled = !known_ || xi >= 2.0 * xi_bar_;
+    const std::optional<bool> doubled = at_least(2.0);
     if (has({"distance"})) {
       add("accelerated gradient steps", "|x0-x*| sqrt(8 Lf/(xi eps) + 8 m (La+C1/4)/eps + 8 m^2 C0 ln 2/eps^2)",
           std::ceil(accelerated_gradient_iterations(p, xi, eps, at("distance"))), "Corollary 1, corrected",
@@ -243,7 +243,7 @@ class Calculator {
 
   void nonsmooth() {
     if (!has({"xi", "delta", "m", "error", "inner_gap"})) return;
-    const bool doubled = !known_ || at("xi") >= 2.0 * xi_bar_;
+    const std::optional<bool> doubled = at_least(2.0);
     const auto bounds = [&](bool above) {
       return nonsmooth_constraints(penalty(), at("error"), at("inner_gap"), above);
     };
@@ -270,12 +270,22 @@ class Calculator {
     if (has({"master_term"})) {
       add("radius about x containing x*", "(|r| + sqrt(|r|^2 + 4 mu master_term))/(2 mu)",
           screening_radius_exact_penalty(at("residual"), at("mu"), at("master_term")), "safe screening, exact penalty",
-          Standing::guaranteed, "xi >= xi_bar", !known_ || above_);
+          Standing::guaranteed, "xi >= xi_bar", at_least(1.0));
     }
   }
 
   const std::map<std::string, double>& given_;
   std::vector<BoundEntry> entries_;
+  /// xi >= factor xi_bar, where both are known.
+  std::optional<bool> at_least(double factor) const {
+    if (!known_ || !has({"xi"})) return std::nullopt;
+    return at("xi") >= factor * xi_bar_;
+  }
+  std::optional<bool> strictly_above() const {
+    if (!known_ || !has({"xi"})) return std::nullopt;
+    return at("xi") > xi_bar_;
+  }
+
   double xi_bar_ = kInfinity;
   bool known_ = false;  ///< xi_bar is known
   bool above_ = false;  ///< xi >= xi_bar for sure

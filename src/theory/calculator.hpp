@@ -4,6 +4,7 @@
 #include "pliant/types.hpp"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,8 +26,9 @@ struct BoundEntry {
   double value = 0.0;     ///< infinite: no bound
   std::string statement;  ///< where it comes from, e.g. "master bound"
   Standing standing = Standing::guaranteed;
-  std::string condition;        ///< under which it holds; empty: always
-  bool condition_holds = true;  ///< false: the given parameters break the condition
+  std::string condition;  ///< under which it holds; empty: always
+  /// Whether the given parameters satisfy the condition; nothing: they do not tell.
+  std::optional<bool> condition_holds = true;
 };
 
 struct BoundParameter {

@@ -83,11 +83,11 @@ bool Lbfgs::search(PenalizedFunction& phi, const InnerPoint& point) {
     }
     if (high == kInfinity) {
       // The secant through 0 and t, at least doubling, at most ten times as far.
-      const double secant = slope > slope0 ? t * slope0 / (slope0 - slope) : 10.0 * t;
-      t = std::clamp(secant, 2.0 * t, 10.0 * t);
+      const double secant = slope > slope0 ? t * slope0 / (slope0 - slope) : parameters_.farthest * t;
+      t = std::clamp(secant, 2.0 * t, parameters_.farthest * t);
     } else {
       const double secant = low + (high - low) * low_slope / (low_slope - high_slope);
-      const double margin = 0.1 * (high - low);
+      const double margin = parameters_.line_margin * (high - low);
       t = high_slope > 0.0 && std::isfinite(high_slope) ? std::clamp(secant, low + margin, high - margin)
                                                         : 0.5 * (low + high);
       if (!(high - low > std::numeric_limits<double>::epsilon() * high)) return false;

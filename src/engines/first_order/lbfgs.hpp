@@ -13,6 +13,8 @@ struct LbfgsParameters {
   double sufficient = 1e-3;    ///< Wolfe: phi(t) <= phi(0) + sufficient t phi'(0)
   double curvature = 0.7;      ///< and |phi'(t)| <= curvature |phi'(0)|
   Index max_evaluations = 40;  ///< of a line search
+  double line_margin = 0.1;    ///< secant steps stay this share of the bracket inside it, so that it shrinks
+  double farthest = 10.0;      ///< without a bracket a step grows by this factor at most
   Index stall_window = 50;     ///< iterations without a smaller residual before `stalled`
 };
 

@@ -151,7 +151,7 @@ double NewtonCg::search(PenalizedFunction& phi, const InnerPoint& point) {
   for (Index k = 0; k < parameters_.max_line_steps; ++k) {
     const double now = slope(t);
     if (!std::isfinite(now)) return 0.0;
-    if (std::abs(now) <= 1e-2 * -at_zero) return t;
+    if (std::abs(now) <= parameters_.line_accuracy * -at_zero) return t;
     (now < 0.0 ? low : high) = t;
     (now < 0.0 ? low_slope : high_slope) = now;
     if (high == kInfinity) {
@@ -159,9 +159,9 @@ double NewtonCg::search(PenalizedFunction& phi, const InnerPoint& point) {
       continue;
     }
     const double secant = low + (high - low) * low_slope / (low_slope - high_slope);
-    const double margin = 0.1 * (high - low);
+    const double margin = parameters_.line_margin * (high - low);
     t = std::clamp(secant, low + margin, high - margin);
-    if (!(high - low > 1e-14 * high)) return low > 0.0 ? low : t;
+    if (!(high - low > parameters_.line_rounding * high)) return low > 0.0 ? low : t;
   }
   return t;
 }

@@ -21,6 +21,9 @@ struct NewtonCgParameters {
   Index max_products = 500;      ///< conjugate gradients per Newton step
   double counted_weight = 1e-7;  ///< rows below this share of the largest weight do not enter products
   Index max_line_steps = 60;
+  double line_accuracy = 1e-2;   ///< of the slope, relative to the first one: a step need not be exact
+  double line_margin = 0.1;      ///< secant steps stay this share of the bracket inside it, so that it shrinks
+  double line_rounding = 1e-14;  ///< a bracket as narrow as this share of its end is rounding
   Index stall_window = 20;
 };
 

@@ -13,6 +13,8 @@
 namespace pliant {
 namespace {
 
+constexpr double kDrawn = 1e-200;  // components of a smaller probability are never drawn
+
 constexpr const char* kNoStepSize =
     "there is no step size: the objective is not known to be strongly convex, the variables are unbounded, and a "
     "constraint has no bound of the form |grad a|^2 <= C0 + C1 |a|";
@@ -170,7 +172,7 @@ void ComponentSum::sample(double uniform_share) {
   }
   for (Index i = 0; i < size(); ++i) {
     // Denormal probabilities would round this; they belong to components that are never drawn.
-    if (sampler_.probability(i) > 1e-200) step_ = std::max(step_, smoothness_[i] / sampler_.probability(i));
+    if (sampler_.probability(i) > kDrawn) step_ = std::max(step_, smoothness_[i] / sampler_.probability(i));
   }
 }
 

@@ -1,4 +1,5 @@
 // The solver on small problems with planted solutions: accuracy, limits, interruption, determinism.
+#include "pliant/generate.hpp"
 #include "pliant/solve.hpp"
 
 #include "support/small_problems.hpp"
@@ -51,6 +52,39 @@ TEST(Solve, NestedAndStaticReachModestTolerances) {
     EXPECT_EQ(r.status, Status::optimal) << to_string(outer) << ": " << r.message;
     EXPECT_EQ(r.outer, outer);
     EXPECT_NEAR(r.certificate.objective, p.value, 1e-2 * (1.0 + std::abs(p.value)));
+  }
+}
+
+// With xi and delta given, the minimiser of that very penalised problem comes back, not the best point on the way.
+TEST(Solve, StaticWithGivenPenaltyReturnsItsMinimiser) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Planted p = planted_qp(random, 6, 20, 3, 0);
+    Settings settings;
+    settings.outer = Outer::fixed;
+    settings.method = Method::apg;
+    settings.xi = 50.0;
+    settings.delta = 0.05;
+    const Result r = solve(p.problem, settings);
+    EXPECT_EQ(r.status, Status::iteration_limit) << r.message;
+    EXPECT_EQ(r.delta, 0.05);
+    const PenalizedMinimum exact = minimize_penalized(p.problem, r.xi, 0.05, 1e-12);
+    EXPECT_LE((r.x - exact.x).norm(), 1e-6 * (1.0 + exact.x.norm()));
+  }
+}
+
+// Without strong convexity the error of a stage is a guess; a stage that ended too early goes on instead of blaming
+// rounding.
+TEST(Solve, StaticGoesOnWhereAStageEndedTooEarly) {
+  Settings settings;
+  settings.outer = Outer::fixed;
+  settings.method = Method::apg;
+  settings.nonsmooth = Nonsmooth::spectral;
+  settings.tol_feas = settings.tol_gap = 1e-2;
+  for (const double seed : {1.0, 2.0, 3.0}) {
+    const Result r = solve(generate("robust_lp", {{"n", 8.0}, {"m", 300.0}, {"seed", seed}}), settings);
+    EXPECT_EQ(r.status, Status::optimal) << seed << ": " << r.message;
   }
 }
 
