@@ -15,7 +15,7 @@ constexpr int kRefinements = 2;
 }  // namespace
 
 // E' = Q R with pivoting: B = the first rank rows of Q', and back = B E^+.
-DenseKkt::DenseKkt(const Matrix& E) : equalities_(E.rows()) {
+DenseKkt::DenseKkt(const Matrix& E) : equalities_(E.rows()), zero_(Vector::Zero(E.rows())) {
   if (equalities_ == 0) return;
   const OrthogonalFactor factor(E.transpose(), kDependent);
   if (factor.rank() == 0) return;
@@ -53,11 +53,13 @@ void DenseKkt::solve_once(const Vector& r_x, const Vector& r_b, Vector& dx, Vect
   L.transpose().solveInPlace(dx);
 }
 
-void DenseKkt::solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) const {
+bool DenseKkt::solve(const Vector& r_x, Vector& dx) { return solve(r_x, zero_, dx, unused_); }
+
+bool DenseKkt::solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) {
   dy.setZero(equalities_);
   if (B_.rows() == 0) {
     solve_once(r_x, r_b_, dx, z_);
-    return;
+    return dx.allFinite();
   }
   r_b_ = back_ * r_e;
   solve_once(r_x, r_b_, dx, z_);
@@ -69,6 +71,7 @@ void DenseKkt::solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& d
     z_ += more_z_;
   }
   dy.noalias() = back_.transpose() * z_;
+  return dx.allFinite() && dy.allFinite();
 }
 
 }  // namespace pliant

@@ -15,10 +15,12 @@ class DenseKkt final : public KktSolver {
   /// E may have no rows.
   explicit DenseKkt(const Matrix& E);
 
-  bool factorize(Matrix& H) override;
-  using KktSolver::solve;
-  void solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) const override;
-  Index equalities() const override { return equalities_; }
+  /// Factorises for the lower triangle of H (overwritten). False if H is not positive definite on the null space of E.
+  bool factorize(Matrix& H);
+  bool solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) override;
+  /// H^-1 r_x in the null space of E: the same with r_e = 0.
+  bool solve(const Vector& r_x, Vector& dx);
+  Index equalities() const { return equalities_; }
 
  private:
   void solve_once(const Vector& r_x, const Vector& r_b, Vector& dx, Vector& z) const;
@@ -30,7 +32,8 @@ class DenseKkt final : public KktSolver {
   Matrix factor_;  // L of H + rho B'B
   Matrix half_;    // L^-1 B'
   Matrix schur_;   // L of half'half + regularisation
-  mutable Vector r_b_, z_, work_x_, work_b_, more_x_, more_z_;
+  Vector r_b_, z_, work_x_, work_b_, more_x_, more_z_;
+  Vector zero_, unused_;  // of solves without r_e
 };
 
 }  // namespace pliant

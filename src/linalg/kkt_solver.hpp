@@ -1,10 +1,10 @@
-// The contract of a solver for Newton systems with equalities,
+// The contract of the Newton systems of all interior-point methods,
 //
-//   [ H  E' ] [dx]   [r_x]
-//   [ E  0  ] [dy] = [r_e],
+//   [ H   A' ] [dx]   [r_x]
+//   [ A  -C  ] [dy] = [r_y],
 //
-// H symmetric positive definite on the null space of E and formed anew at every step, E fixed. The path engine
-// knows nothing else of linear algebra: sparse and iterative solvers implement the same calls.
+// H positive semidefinite, C = 0 or positive semidefinite, A fixed. Each solver factorises in its own way, since each
+// is told its present scaling in another one (a dense H, diagonals, cones); once factorised, all are asked alike.
 #pragma once
 
 #include "pliant/types.hpp"
@@ -15,16 +15,13 @@ class KktSolver {
  public:
   virtual ~KktSolver() = default;
 
-  /// Factorises for the lower triangle of H (overwritten). False if H is not positive definite.
-  virtual bool factorize(Matrix& H) = 0;
-  /// dy has as many entries as E has rows.
-  virtual void solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& dy) const = 0;
-  /// H^-1 r_x in the null space of E: the same with r_e = 0.
-  void solve(const Vector& r_x, Vector& dx) const {
-    Vector dy;
-    solve(r_x, Vector::Zero(equalities()), dx, dy);
-  }
-  virtual Index equalities() const = 0;
+  /// dy has as many entries as A has rows. False if the result is not finite.
+  virtual bool solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy) = 0;
+
+ protected:
+  KktSolver() = default;
+  KktSolver(const KktSolver&) = default;
+  KktSolver& operator=(const KktSolver&) = default;
 };
 
 }  // namespace pliant

@@ -7,13 +7,16 @@ namespace pliant {
 namespace {
 
 constexpr int kMostNewtonSteps = 100;
+// Newton steps below these (relative) are rounding. The second one stands before an exponential of numbers up to 700.
+constexpr double kRoundingOfRoot = 1e-16, kRoundingOfLogarithm = 1e-15;
+constexpr double kLargestExponent = 700.0;  // exp of more overflows
 
 // The root of t + ln(1 + t) = d for d > 0: concave and increasing, so Newton's method from the left rises to it.
 double exponential_root(double d) {
   double t = d > 1.0 ? d - std::log1p(d) : 0.5 * d;
   for (int k = 0; k < kMostNewtonSteps; ++k) {
     const double next = t - (t + std::log1p(t) - d) * (1.0 + t) / (2.0 + t);
-    if (std::abs(next - t) <= 1e-16 * t) return next;
+    if (std::abs(next - t) <= kRoundingOfRoot * t) return next;
     t = next;
   }
   return t;
@@ -34,14 +37,14 @@ double power_root(double a, const Vector3& s) {
     return 2.0 * a * std::log(first / (a * s[0])) + 2.0 * b * std::log(second / (b * s[1])) - std::log(4.0 * t) - y +
            2.0 * std::log(std::abs(s[2]));
   };
-  double lo = -700.0, hi = 700.0, y = 0.0;
+  double lo = -kLargestExponent, hi = kLargestExponent, y = 0.0;
   for (int k = 0; k < kMostNewtonSteps; ++k) {
     double slope = 0.0;
     const double value = excess(y, slope);
     (value > 0.0 ? lo : hi) = y;
     double next = y - value / slope;
     if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
-    if (std::abs(next - y) <= 1e-15 * std::max(1.0, std::abs(y))) return std::exp(next);
+    if (std::abs(next - y) <= kRoundingOfLogarithm * std::max(1.0, std::abs(y))) return std::exp(next);
     y = next;
   }
   return std::exp(y);
@@ -153,6 +156,7 @@ std::optional<Vector3> negative_gradient3(const Cone& cone, const Vector3& s) {
                  s[2] == 0.0 ? 0.0 : -2.0 * p / s[2]);
 }
 
+// The exponential cone's centre has no closed form: the root of s = -grad f(s), in all digits.
 Vector3 centre3(const Cone& cone) {
   if (cone.kind == ConeKind::exponential) return {-1.051383943750228927, 0.556409618604338437, 1.258967886464460258};
   return {std::sqrt(1.0 + cone.alpha), std::sqrt(2.0 - cone.alpha), 0.0};

@@ -21,6 +21,9 @@ namespace pliant {
 using Vector3 = Eigen::Vector3d;
 using Matrix3 = Eigen::Matrix3d;
 
+/// Degree of both barriers: f(t s) = f(s) - 3 ln t.
+inline constexpr double kDegree3 = 3.0;
+
 /// The barrier of the dual cone at an interior point.
 class DualBarrier3 {
  public:

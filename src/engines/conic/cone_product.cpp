@@ -3,6 +3,7 @@
 #include "cones/cone_checks.hpp"
 #include "engines/conic/scaling3.hpp"
 #include "engines/conic/second_order.hpp"
+#include "engines/interior/steps.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ ConeProduct::ConeProduct(const std::vector<Cone>& cones) {
         break;
       case ConeKind::exponential:
       case ConeKind::power:
-        degree_ += 3.0;
+        degree_ += kDegree3;
         b.place = three++;
         break;
     }
@@ -159,10 +160,7 @@ double ConeProduct::longest_step(const Vector& s, const Vector& ds, const Vector
   double t = limit;
   for (const Block& b : blocks_) {
     if (b.cone.kind == ConeKind::nonnegative) {
-      for (Index i = b.first; i < b.first + b.cone.rows; ++i) {
-        if (ds[i] < 0.0) t = std::min(t, -s[i] / ds[i]);
-        if (dz[i] < 0.0) t = std::min(t, -z[i] / dz[i]);
-      }
+      t = interior::longest_step(part(b, z), part(b, dz), interior::longest_step(part(b, s), part(b, ds), t));
     } else if (b.cone.kind == ConeKind::second_order) {
       t = std::min({t, soc::longest_step(part(b, s), part(b, ds)), soc::longest_step(part(b, z), part(b, dz))});
     } else if (b.cone.kind == ConeKind::semidefinite) {
@@ -197,7 +195,7 @@ bool ConeProduct::barrier(const Vector& s, const Vector& z, double& value) const
       const auto shadow = negative_gradient3(b.cone, part3(b, s));
       const auto primal = shadow ? DualBarrier3::at(b.cone, *shadow) : std::nullopt;
       if (!dual || !primal) return false;
-      value += dual->value() - primal->value() - 3.0;  // f(s) = -3 - f*(-grad f(s))
+      value += dual->value() - primal->value() - kDegree3;  // f(s) = -3 - f*(-grad f(s))
     }
   }
   return std::isfinite(value);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pliant {
 
 void validate(const ConicForm& form) {
@@ -29,6 +31,29 @@ void validate(const ConicForm& form) {
   if (rows != form.rows()) {
     throw InputError(fmt::format("conic form: expected cones over {} rows, got {}", form.rows(), rows));
   }
+}
+
+Equilibration equilibrate(ConicForm& form) {
+  constexpr double kLargest = 1e4;  // factors beyond this and its inverse would only hide what rounding took
+  constexpr EquilibrationRules kRules{.least = 1.0 / kLargest,
+                                      .largest = kLargest,
+                                      .least_cost = 1.0 / kLargest,
+                                      .largest_cost = kLargest,
+                                      .cost_of_nothing = 1.0};
+  std::vector<RowGroup> groups;
+  Index first = 0;
+  for (const Cone& cone : form.cones) {
+    const bool separate = cone.kind == ConeKind::zero || cone.kind == ConeKind::nonnegative;
+    if (!separate) groups.push_back({first, cone.rows});
+    first += cone.rows;
+  }
+  Equilibration out = equilibrate(form, form.G, groups, kRules);
+  form.h.array() *= out.rows.array();
+  out.size = form.rows() > 0 ? std::max(1.0, form.h.lpNorm<Eigen::Infinity>()) : 1.0;
+  form.h /= out.size;
+  form.P *= out.size;
+  scale_cost(form, kRules, out);
+  return out;
 }
 
 }  // namespace pliant

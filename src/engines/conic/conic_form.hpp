@@ -6,26 +6,26 @@
 // with the dual   maximise -1/2 x'Px - h'z + constant   subject to Px + q + G'z = 0, z in K*.
 #pragma once
 
-#include "linalg/sparse_ldl.hpp"
+#include "engines/interior/equilibration.hpp"
 #include "pliant/cones.hpp"
 
 #include <vector>
 
 namespace pliant {
 
-struct ConicForm {
-  SparseMatrix P;  ///< both triangles
-  Vector q;
-  double constant = 0.0;
+struct ConicForm : QuadraticCost {
   SparseMatrix G;
   Vector h;
   std::vector<Cone> cones;
 
-  Index variables() const { return q.size(); }
   Index rows() const { return h.size(); }
 };
 
 /// Throws InputError where shapes disagree or a cone is not one of this engine's.
 void validate(const ConicForm& form);
+
+/// Scales `form` in place. The rows of a cone that is not a product of half-lines share one factor; x is scaled such
+/// that |h| <= 1.
+Equilibration equilibrate(ConicForm& form);
 
 }  // namespace pliant

@@ -13,6 +13,7 @@
 
 #include "engines/conic/cone_product.hpp"
 #include "engines/conic/conic_form.hpp"
+#include "linalg/kkt_solver.hpp"
 #include "linalg/refined_ldl.hpp"
 
 #include <memory>
@@ -20,7 +21,7 @@
 
 namespace pliant {
 
-class ConicKkt {
+class ConicKkt final : public KktSolver {
  public:
   ConicKkt(const ConicForm& form, const ConeProduct& cones, LdlKind kind);
 
@@ -29,8 +30,7 @@ class ConicKkt {
   bool factorize(double regularisation);
   /// The same with H = 1 in all rows: the least-squares problem of a start.
   bool factorize_unit(double regularisation);
-  /// False if the result is not finite.
-  bool solve(const Vector& r_x, const Vector& r_z, Vector& dx, Vector& dz);
+  bool solve(const Vector& r_x, const Vector& r_z, Vector& dx, Vector& dz) override;
 
   /// What was left of the last right-hand side, relative to it.
   double error() const { return error_; }

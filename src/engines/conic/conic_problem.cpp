@@ -12,6 +12,8 @@ namespace {
 
 // Semidefinite cones are dense blocks of the Newton matrix: one of order 140, or ten of order 78.
 constexpr double kMostDenseEntries = 5e7;
+// Entries times this must stay within 32 bits: a factor has more of them than its matrix.
+constexpr double kRoomForFill = 8.0;
 
 int narrow(Index i) { return static_cast<int>(i); }
 
@@ -39,7 +41,7 @@ std::string conic_obstacle(const Problem& problem) {
         "semidefinite cones too large for this mixture ({:.1e} entries in the Newton matrix, at most {:.0e})", dense,
         kMostDenseEntries);
   }
-  if (entries + dense > std::numeric_limits<int>::max() / 8)
+  if (kRoomForFill * (entries + dense) > std::numeric_limits<int>::max())
     return "more nonzeros than 32-bit factorisations can count";
   return standard_form_obstacle(problem);
 }
@@ -74,7 +76,7 @@ void ConicProblem::close_cone(ConeKind kind) {
   Index covered = 0;
   for (const Cone& cone : form_.cones) covered += cone.rows;
   const Index rows = static_cast<Index>(h_.size()) - covered;
-  if (rows > 0) form_.cones.push_back({kind, rows, 0.5});
+  if (rows > 0) form_.cones.push_back({.kind = kind, .rows = rows});
 }
 
 void ConicProblem::append_rows(const StandardForm& standard, bool equalities) {

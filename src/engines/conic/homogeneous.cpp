@@ -1,16 +1,11 @@
 #include "engines/conic/homogeneous.hpp"
 
+#include "engines/interior/steps.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace pliant {
-namespace {
-
-constexpr int kMostBacktracks = 50;
-constexpr int kBalancings = 2;  // the second one removes what the linear algebra left of the first
-
-}  // namespace
-
 HomogeneousInterior::HomogeneousInterior(const ConicForm& form, LdlKind kind, HomogeneousParameters parameters)
     : form_(form),
       parameters_(parameters),
@@ -80,7 +75,7 @@ double HomogeneousInterior::unboundedness_ratio() const {
 // G'v = -G'z with the v that is smallest in the norm of H (if P = 0; else v is as good as its check).
 Vector HomogeneousInterior::balanced_z() {
   Vector z = z_, u, v;
-  for (int k = 0; k < kBalancings; ++k) {
+  for (int k = 0; k < parameters_.balancings; ++k) {
     if (!kkt_.solve(-(form_.G.transpose() * z), Vector::Zero(form_.rows()), u, v)) return z_;
     z += v;
   }
@@ -90,7 +85,7 @@ Vector HomogeneousInterior::balanced_z() {
 // Pu + G'v = 0 and -G(x + u) = s - Hv, which stays in the cone where v is small.
 Vector HomogeneousInterior::balanced_x() {
   Vector x = x_, s = s_, u, v, moved;
-  for (int k = 0; k < kBalancings; ++k) {
+  for (int k = 0; k < parameters_.balancings; ++k) {
     if (!kkt_.solve(-(form_.P * x), -(form_.G * x + s), u, v)) return x_;
     x += u;
     cones_.multiply(v, moved);
@@ -99,7 +94,7 @@ Vector HomogeneousInterior::balanced_x() {
   return x;
 }
 
-bool HomogeneousInterior::prepare() {
+bool HomogeneousInterior::factorize() {
   if (!std::isfinite(mu_) || !(mu_ > 0.0)) return fail("the iterates left the cones");
   if (!cones_.scale(s_, z_, mu_, dual_only_)) return fail("the iterates left the cones");
   if (!kkt_.factorize(parameters_.regularisation)) return fail("a factorisation failed");
@@ -134,14 +129,14 @@ bool HomogeneousInterior::solve(double share, const Vector& c, double tau_kappa,
 
 double HomogeneousInterior::longest_step(const Direction& d) const {
   double limit = 1.0 / parameters_.boundary_fraction;
-  if (d.tau < 0.0) limit = std::min(limit, -tau_ / d.tau);
-  if (d.kappa < 0.0) limit = std::min(limit, -kappa_ / d.kappa);
+  limit = interior::longest_step(tau_, d.tau, limit);
+  limit = interior::longest_step(kappa_, d.kappa, limit);
   return cones_.longest_step(s_, d.s, z_, d.z, limit);
 }
 
 // Shortens the step until the new point lies inside all cones and near the central path.
 double HomogeneousInterior::central_step(const Direction& d, double step) const {
-  for (int k = 0; k < kMostBacktracks; ++k, step *= parameters_.backtracking) {
+  for (int k = 0; k < parameters_.most_backtracks; ++k, step *= parameters_.backtracking) {
     const Vector s = s_ + step * d.s, z = z_ + step * d.z;
     const double tau = tau_ + step * d.tau, kappa = kappa_ + step * d.kappa;
     const double mu = (s.dot(z) + tau * kappa) / (cones_.degree() + 1.0);
@@ -154,57 +149,50 @@ double HomogeneousInterior::central_step(const Direction& d, double step) const 
 }
 
 // The corrector with a given sigma, with or without the terms of second order. Returns its step, negative on failure.
-double HomogeneousInterior::correct(double sigma, bool second_order) {
+double HomogeneousInterior::corrector_step(double sigma, bool second_order) {
   const double share = second_order ? 1.0 : 0.0;
   const Vector none = Vector::Zero(second_order ? 0 : s_.size());
   cones_.corrector(s_, z_, second_order ? predictor_.s : none, second_order ? predictor_.z : none, sigma * mu_,
                    constant_);
   const double tau_kappa = tau_ * kappa_ + share * predictor_.tau * predictor_.kappa - sigma * mu_;
   if (!solve(1.0 - sigma, constant_, tau_kappa, corrector_)) return -1.0;
-  const double step = std::min(1.0, parameters_.boundary_fraction * longest_step(corrector_));
+  const double step = interior::damped(longest_step(corrector_), parameters_.boundary_fraction);
   return cones_.symmetric() ? step : central_step(corrector_, step);
 }
 
-bool HomogeneousInterior::step() {
+bool HomogeneousInterior::predict() { return solve(1.0, s_, tau_ * kappa_, predictor_); }
+
+double HomogeneousInterior::centring() const {
+  return interior::centring(1.0 - std::min(1.0, longest_step(predictor_)), {});
+}
+
+bool HomogeneousInterior::correct(double sigma) {
   const HomogeneousParameters& c = parameters_;
-  if (!prepare()) return false;
-  if (!solve(1.0, s_, tau_ * kappa_, predictor_)) return false;
-  const double longest = std::min(1.0, longest_step(predictor_));
-  double sigma = std::pow(1.0 - longest, 3);
-  double step = correct(sigma, true);
+  step_ = corrector_step(sigma, true);
   // Steps that end at once have left the neighbourhood of the central path: back to it first.
   for (const double more : c.centring) {
-    if (!(step >= 0.0 && step < c.short_step) || more <= sigma) continue;
+    if (!(step_ >= 0.0 && step_ < c.short_step) || more <= sigma) continue;
     sigma = more;
-    step = correct(sigma, false);
+    step_ = corrector_step(sigma, false);
   }
-  if (step < 0.0) return false;
-  last_step_ = step;
-  if (!cones_.symmetric() && !dual_only_ && step < c.short_step) {
-    dual_only_ = true;
-    return step < c.shortest_step ? this->step() : (move(corrector_, step), true);
+  if (step_ < 0.0) return false;
+  if (!cones_.symmetric() && !dual_only_ && step_ < c.short_step) {
+    dual_only_ = true;  // from the next scaling on, or at once where nothing would move
+    return step_ >= c.shortest_step || (factorize() && predict() && correct(this->centring()));
   }
-  if (!(step >= c.shortest_step)) return fail("steps became too short");
-  move(corrector_, step);
+  return step_ >= c.shortest_step || fail("steps became too short");
+}
+
+bool HomogeneousInterior::move() {
+  x_ += step_ * corrector_.x;
+  s_ += step_ * corrector_.s;
+  z_ += step_ * corrector_.z;
+  tau_ += step_ * corrector_.tau;
+  kappa_ += step_ * corrector_.kappa;
+  ++steps_;
   return true;
 }
 
-void HomogeneousInterior::move(const Direction& d, double step) {
-  x_ += step * d.x;
-  s_ += step * d.s;
-  z_ += step * d.z;
-  tau_ += step * d.tau;
-  kappa_ += step * d.kappa;
-  ++steps_;
-}
-
-bool HomogeneousInterior::run(FunctionRef<bool()> stop) {
-  if (!start()) return false;
-  for (;;) {
-    evaluate();
-    if (stop()) return true;
-    if (!step()) return false;
-  }
-}
+bool HomogeneousInterior::run(FunctionRef<bool()> stop) { return start() && follow_path(*this, stop); }
 
 }  // namespace pliant

@@ -7,12 +7,13 @@
 // z proves infeasibility (h'z < 0, G'z = 0) or x unboundedness (q'x < 0, Px = 0, -Gx in K). No interior is needed.
 //
 // One step: scaling of the cones (cone_product.hpp), one factorisation, a predictor with sigma = 0, a corrector with
-// sigma = (1 - alpha)^3 and second-order terms, one common step length. Where cones are not symmetric it is shortened
-// until the new point is central enough for the next scaling.
+// second-order terms, one common step length. A predictor step alpha leaves mu (1 - alpha), so Mehrotra's
+// sigma = (1 - alpha)^3. Where cones are not symmetric the step is shortened until the new point is central enough for
+// the next scaling.
 #pragma once
 
 #include "engines/conic/conic_kkt.hpp"
-#include "pliant/function_ref.hpp"
+#include "engines/interior/predictor_corrector.hpp"
 
 #include <array>
 
@@ -26,6 +27,8 @@ struct HomogeneousParameters {
   double short_step = 0.1;     ///< shorter ones ask for another scaling of the cones that are not symmetric
   std::array<double, 2> centring{0.3, 0.9};  ///< sigmas tried where steps are short
   double shortest_step = 1e-4;               ///< shorter ones end the method
+  int most_backtracks = 50;
+  int balancings = 2;  ///< the second one removes what the linear algebra left of the first
 };
 
 class HomogeneousInterior {
@@ -62,9 +65,16 @@ class HomogeneousInterior {
   double unboundedness_ratio() const;
 
   Index steps() const { return steps_; }
-  double last_step() const { return last_step_; }
   const char* failure() const { return failure_; }
   const ConicKkt& kkt() const { return kkt_; }
+
+  // The steps of predictor_corrector.hpp.
+  void evaluate();
+  bool factorize();
+  bool predict();
+  double centring() const;
+  bool correct(double sigma);
+  bool move();
 
  private:
   struct Direction {
@@ -73,15 +83,11 @@ class HomogeneousInterior {
   };
 
   bool start();
-  void evaluate();
-  bool prepare();
   /// `share` of the residuals removed, constant c of ds = -(H dz + c), and of tau kappa.
   bool solve(double share, const Vector& c, double tau_kappa, Direction& d);
   double longest_step(const Direction& d) const;
   double central_step(const Direction& d, double step) const;
-  double correct(double sigma, bool second_order);
-  bool step();
-  void move(const Direction& d, double step);
+  double corrector_step(double sigma, bool second_order);
   bool fail(const char* why);
 
   const ConicForm& form_;
@@ -91,7 +97,7 @@ class HomogeneousInterior {
   bool quadratic_;
   bool dual_only_ = false;
   Index steps_ = 0;
-  double last_step_ = 1.0;
+  double step_ = 1.0;  // of the corrector
   const char* failure_ = "";
   Vector x_, s_, z_;
   double tau_ = 1.0, kappa_ = 1.0, mu_ = 1.0;

@@ -25,19 +25,20 @@ bool scaling3(const Cone& cone, const Vector3& s, const Vector3& z, double mu, b
   const auto shadow_z = negative_gradient3(cone, s);
   if (!shadow_z) return false;
   const Vector3 shadow_s = -dual->gradient();
-  const double own_mu = s.dot(z) / 3.0, shadow_mu = shadow_s.dot(*shadow_z) / 3.0;
+  const double own_mu = s.dot(z) / kDegree3, shadow_mu = shadow_s.dot(*shadow_z) / kDegree3;
   const Vector3 delta_s = s - own_mu * shadow_s, delta_z = z - own_mu * *shadow_z;
   const double first = own_mu * shadow_mu - 1.0;
-  const double second = shadow_z->dot(hessian * *shadow_z) - 3.0 * shadow_mu * shadow_mu;
+  const double second = shadow_z->dot(hessian * *shadow_z) - kDegree3 * shadow_mu * shadow_mu;
   const double product = delta_s.dot(delta_z);
   if (!(std::abs(first) > kCentral && std::abs(second) > kCentralSecond && own_mu > 0.0 && product > 0.0)) {
     return H.allFinite();
   }
   const Vector3 rest = hessian * *shadow_z - shadow_mu * shadow_s;
-  const double t = own_mu * (hessian - shadow_s * shadow_s.transpose() / 3.0 - rest * rest.transpose() / second).norm();
+  const double t =
+      own_mu * (hessian - shadow_s * shadow_s.transpose() / kDegree3 - rest * rest.transpose() / second).norm();
   const Vector3 axis = z.cross(*shadow_z).normalized();
   const Matrix3 out =
-      s * s.transpose() / (3.0 * own_mu) + delta_s * delta_s.transpose() / product + t * axis * axis.transpose();
+      s * s.transpose() / (kDegree3 * own_mu) + delta_s * delta_s.transpose() / product + t * axis * axis.transpose();
   if (out.allFinite()) H = out;
   return H.allFinite();
 }

@@ -1,5 +1,6 @@
 #include "engines/conic/semidefinite_cone.hpp"
 
+#include "engines/interior/steps.hpp"
 #include "linalg/dense_blocks.hpp"
 #include "linalg/singular_values.hpp"
 #include "linalg/symmetric_eigen.hpp"
@@ -52,13 +53,9 @@ double log_det(ConstVectorRef u) {
   return factor(u, L) ? 2.0 * L.diagonal().array().log().sum() : -kInfinity;
 }
 
-// I + t L^-1 dU L^-T stays positive definite until t = -1/(its smallest eigenvalue).
 double longest_step(ConstVectorRef u, ConstVectorRef du) {
   Matrix L;
-  if (!factor(u, L)) return 0.0;
-  const double least = smallest_relative_eigenvalue(L, smat(du));
-  if (std::isnan(least)) return 0.0;
-  return least < 0.0 ? -1.0 / least : kInfinity;
+  return factor(u, L) ? interior::longest_matrix_step(L, smat(du)) : 0.0;
 }
 
 }  // namespace semidefinite

@@ -34,7 +34,7 @@ void for_each_entry(const DataMatrix& G, Index row, const F& f) {
 
 bool is_diagonal(const Cone& cone) { return cone.kind == ConeKind::nonnegative || cone.rows == 1; }
 
-// F_i = -smat(column i of G), F0 = -smat(h), scaled by 1/scale_i.
+// F_i = -scale_i smat(column i of G), F0 = -smat(h).
 SemidefiniteBlock make_block(const ConicConstraint& conic, Index index, const Cone& cone, Index begin,
                              const Vector& scale) {
   SemidefiniteBlock out;
@@ -62,21 +62,21 @@ SemidefiniteBlock make_block(const ConicConstraint& conic, Index index, const Co
   for_each_svec_entry(out.order, [&](Index k, Index row, Index column) {
     for_each_entry(conic.G, begin + k, [&](Index i, double value) {
       out.entries[static_cast<std::size_t>(next[static_cast<std::size_t>(i)]++)] = {
-          row, column, -value / (svec_scale(row, column) * scale[i])};
+          row, column, -value * scale[i] / svec_scale(row, column)};
     });
   });
   return out;
 }
 
-// |F_i| over all cones; 1 where F_i = 0.
-Vector norms(const Problem& problem) {
+// |F_i|^2 over all cones.
+Vector squared_lengths(const Problem& problem) {
   Vector squares = Vector::Zero(problem.dimension());
   for (const ConicConstraint& conic : problem.conic()) {
     for (Index row = 0; row < conic.G.rows(); ++row) {
       for_each_entry(conic.G, row, [&](Index i, double value) { squares[i] += value * value; });
     }
   }
-  return (squares.array() > 0.0).select(squares.cwiseSqrt(), 1.0);
+  return squares;
 }
 
 }  // namespace
@@ -150,23 +150,24 @@ SemidefiniteForm semidefinite_form(const Problem& problem) {
   SemidefiniteForm out;
   const Index n = problem.dimension();
   const Vector origin = Vector::Zero(n);
-  out.scale = norms(problem);
+  out.scaling = unit_columns(squared_lengths(problem));
+  const Vector& scale = out.scaling.columns;
   out.c = Vector::Zero(n);
   out.constant = problem.add_smooth_gradient(origin, out.c);
-  out.c = out.c.cwiseQuotient(out.scale).eval();
+  out.c.array() *= scale.array();
   std::vector<Index> starts{0}, columns;
   std::vector<double> values, b;
   for (std::size_t k = 0; k < problem.conic().size(); ++k) {
     const ConicConstraint& conic = problem.conic()[k];
     for_each_cone(conic, [&](const Cone& cone, Index begin) {
       if (!is_diagonal(cone)) {
-        out.blocks.push_back(make_block(conic, static_cast<Index>(k), cone, begin, out.scale));
+        out.blocks.push_back(make_block(conic, static_cast<Index>(k), cone, begin, scale));
         return;
       }
       for (Index row = begin; row < begin + cone.rows; ++row) {
         for_each_entry(conic.G, row, [&](Index i, double value) {
           columns.push_back(i);
-          values.push_back(-value / out.scale[i]);
+          values.push_back(-value * scale[i]);
         });
         starts.push_back(static_cast<Index>(columns.size()));
         b.push_back(-conic.h[row]);

@@ -6,6 +6,7 @@
 // diagonal block. Variables are scaled such that |F_i| = 1 (Frobenius norm over all blocks).
 #pragma once
 
+#include "engines/interior/equilibration.hpp"
 #include "pliant/data_matrix.hpp"
 #include "pliant/problem.hpp"
 
@@ -36,7 +37,7 @@ struct SemidefiniteBlock {
 struct SemidefiniteForm {
   Vector c;  ///< scaled
   double constant = 0.0;
-  Vector scale;  ///< x of the problem = x of the form / scale
+  Equilibration scaling;  ///< of the variables
   std::vector<SemidefiniteBlock> blocks;
 
   /// The diagonal block: s = A x - b, rows of A scaled likewise.

@@ -11,26 +11,11 @@ namespace {
 
 double inner(const Matrix& A, const Matrix& B) { return A.cwiseProduct(B).sum(); }
 
-double longest_step(const Vector& z, const Vector& d) {
-  double t = kInfinity;
-  for (Index i = 0; i < z.size(); ++i) {
-    if (d[i] < 0.0) t = std::min(t, -z[i] / d[i]);
-  }
-  return t;
-}
-
-double longest_step(const Matrix& factor, const Matrix& d) {
-  const double smallest = smallest_relative_eigenvalue(factor, d);
-  if (std::isnan(smallest)) return 0.0;
-  return smallest >= 0.0 ? kInfinity : -1.0 / smallest;
-}
-
 }  // namespace
 
 SemidefiniteInterior::SemidefiniteInterior(const SemidefiniteForm& form, SemidefiniteParameters parameters)
     : form_(form), parameters_(parameters), rank_(form.rank()) {
   start();
-  evaluate();
 }
 
 // Multiples of the identity that dominate the data: L = max(10, sqrt k, sqrt k max (1 + |c_i|)/(1 + |F_i|)),
@@ -43,7 +28,8 @@ void SemidefiniteInterior::start() {
     const double root = std::sqrt(static_cast<double>(order));
     double ratio = 0.0;
     for (Index i = 0; i < n; ++i) ratio = std::max(ratio, (1.0 + std::abs(form_.c[i])) / (1.0 + std::sqrt(squares[i])));
-    return std::pair{std::max({10.0, root, root * ratio}), std::max({10.0, root, std::sqrt(squares.maxCoeff()), F0})};
+    return std::pair{std::max({parameters_.least_start, root, root * ratio}),
+                     std::max({parameters_.least_start, root, std::sqrt(squares.maxCoeff()), F0})};
   };
   for (const SemidefiniteBlock& block : form_.blocks) {
     Vector squares = Vector::Zero(n);
@@ -99,10 +85,10 @@ void SemidefiniteInterior::evaluate() {
 }
 
 SemidefiniteInterior::Steps SemidefiniteInterior::longest(const Direction& d) const {
-  Steps t{longest_step(s_, d.s), longest_step(l_, d.l)};
+  Steps t{interior::longest_step(s_, d.s, kInfinity), interior::longest_step(l_, d.l, kInfinity)};
   for (std::size_t b = 0; b < form_.blocks.size(); ++b) {
-    t.primal = std::min(t.primal, longest_step(S_factor_[b], d.S[b]));
-    t.dual = std::min(t.dual, longest_step(L_factor_[b], d.L[b]));
+    t.primal = std::min(t.primal, interior::longest_matrix_step(S_factor_[b], d.S[b]));
+    t.dual = std::min(t.dual, interior::longest_matrix_step(L_factor_[b], d.L[b]));
   }
   return t;
 }
@@ -116,53 +102,52 @@ double SemidefiniteInterior::mu_after(const Direction& d, Steps t) const {
   return sum / static_cast<double>(rank_);
 }
 
-// Shortens the steps until S and L have Cholesky factors, which the next step needs anyway.
-bool SemidefiniteInterior::move(const Direction& d, Steps t) {
-  const auto advance = [&](std::vector<Matrix>& Z, std::vector<Matrix>& factors, const std::vector<Matrix>& dZ,
-                           Vector& z, const Vector& dz, double& step) {
-    for (int k = 0; k <= parameters_.most_backtracks; ++k) {
-      bool definite = z.size() == 0 || (z + step * dz).minCoeff() > 0.0;
-      std::vector<Matrix> next(Z.size());
-      for (std::size_t b = 0; definite && b < Z.size(); ++b) {
-        next[b] = Z[b] + step * dZ[b];
-        definite = cholesky_in_place(next[b]);
-      }
-      if (definite) {
-        for (std::size_t b = 0; b < Z.size(); ++b) Z[b] += step * dZ[b];
-        factors = std::move(next);
-        z += step * dz;
-        return;
-      }
-      step *= parameters_.backtracking;
+void SemidefiniteInterior::advance(const std::vector<Matrix>& dZ, const Vector& dz, double& step,
+                                   std::vector<Matrix>& Z, std::vector<Matrix>& factors, Vector& z) const {
+  for (int k = 0; k <= parameters_.most_backtracks; ++k, step *= parameters_.backtracking) {
+    bool definite = z.size() == 0 || (z + step * dz).minCoeff() > 0.0;
+    std::vector<Matrix> next(Z.size());
+    for (std::size_t b = 0; definite && b < Z.size(); ++b) {
+      next[b] = Z[b] + step * dZ[b];
+      definite = cholesky_in_place(next[b]);
     }
-    step = 0.0;
-  };
-  advance(S_, S_factor_, d.S, s_, d.s, t.primal);
-  x_ += t.primal * d.x;
-  advance(L_, L_factor_, d.L, l_, d.l, t.dual);
-  return std::max(t.primal, t.dual) >= parameters_.least_step;
+    if (!definite) continue;
+    for (std::size_t b = 0; b < Z.size(); ++b) Z[b] += step * dZ[b];
+    factors = std::move(next);
+    z += step * dz;
+    return;
+  }
+  step = 0.0;
 }
 
-bool SemidefiniteInterior::step() {
-  const SemidefiniteParameters& p = parameters_;
-  if (!(mu_ > 0.0) || !std::isfinite(mu_)) return false;
-  if (!factorize()) return false;
+bool SemidefiniteInterior::predict() {
   direct(0.0, nullptr, predictor_);
-  Steps t = longest(predictor_);
-  t = {std::min(1.0, p.predictor_fraction * t.primal), std::min(1.0, p.predictor_fraction * t.dual)};
-  const double shorter = std::min(t.primal, t.dual);
-  const double ratio = std::max(0.0, mu_after(predictor_, t) / mu_);
-  double centring = std::min(1.0, std::pow(ratio, std::max(1.0, 3.0 * shorter * shorter)));
-  centring = std::max(centring, p.least_centring);
-  const bool infeasible = primal_residual_ > p.feasible * (1.0 + F0_norm_);
-  if (infeasible && shorter < p.short_step) centring = std::max(centring, p.short_step_centring);
-  direct(centring * mu_, &predictor_, corrector_);
+  return predictor_.x.allFinite();
+}
+
+double SemidefiniteInterior::centring() const {
+  const SemidefiniteParameters& c = parameters_;
+  const Steps t = interior::damped(longest(predictor_), c.predictor_fraction);
+  const double power = std::max(1.0, interior::CentringRule::kPower * t.shorter() * t.shorter());
+  const bool infeasible = primal_residual_ > c.feasible * (1.0 + F0_norm_);
+  const bool short_step = infeasible && t.shorter() < c.short_step;
+  const double least = short_step ? std::max(c.short_step_centring, c.least_centring) : c.least_centring;
+  return interior::centring(mu_after(predictor_, t) / mu_, {.least = least, .power = power});
+}
+
+bool SemidefiniteInterior::correct(double sigma) {
+  direct(sigma * mu_, &predictor_, corrector_);
   refine(corrector_);
-  t = longest(corrector_);
-  t = {std::min(1.0, p.boundary_fraction * t.primal), std::min(1.0, p.boundary_fraction * t.dual)};
-  if (!move(corrector_, t)) return false;
-  evaluate();
-  return std::isfinite(mu_);
+  return corrector_.x.allFinite();
+}
+
+bool SemidefiniteInterior::move() {
+  Steps t = interior::damped(longest(corrector_), parameters_.boundary_fraction);
+  advance(corrector_.S, corrector_.s, t.primal, S_, S_factor_, s_);
+  x_ += t.primal * corrector_.x;
+  advance(corrector_.L, corrector_.l, t.dual, L_, L_factor_, l_);
+  ++steps_;
+  return std::max(t.primal, t.dual) >= parameters_.least_step;
 }
 
 double SemidefiniteInterior::infeasibility_ratio() const {
@@ -175,7 +160,7 @@ double SemidefiniteInterior::infeasibility_ratio() const {
 std::optional<SemidefiniteInterior::Multiplier> SemidefiniteInterior::balanced_multiplier() {
   if (!factorize()) return std::nullopt;
   Multiplier out{L_, l_};
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < parameters_.balancings; ++round) {
     Vector products = Vector::Zero(form_.variables());
     form_.add_rows_transposed(out.diagonal, products);
     for (std::size_t b = 0; b < form_.blocks.size(); ++b) form_.blocks[b].add_products(out.blocks[b], products);

@@ -6,16 +6,22 @@
 //   dS = sum dx_i F_i - Rp,   dL = R - sym(L dS S^-1)
 //   R = sigma mu S^-1 - L  (- sym(dL_a dS_a S^-1) of the predictor),   Rp = F0 - sum x_i F_i + S,   rd = c - <F_i, L>
 //
-// Primal and dual steps are separate, and each new S and L must have a Cholesky factor.
+// Primal and dual steps are separate, and each new S and L must have a Cholesky factor. After the predictor,
+//
+//   sigma = (mu_predicted / mu)^max(1, 3 t^2),   t the shorter of its steps (as in SDPT3).
 #pragma once
 
 #include "engines/conic/semidefinite_form.hpp"
+#include "engines/interior/predictor_corrector.hpp"
+#include "engines/interior/steps.hpp"
+#include "linalg/regularised_cholesky.hpp"
 
 #include <optional>
 
 namespace pliant {
 
 struct SemidefiniteParameters {
+  double least_start = 10.0;  ///< multiples of the identity at the start are at least this
   double boundary_fraction = 0.95;
   double predictor_fraction = 0.98;
   double least_centring = 1e-6;
@@ -24,28 +30,26 @@ struct SemidefiniteParameters {
   double feasible = 1e-9;            ///< relative primal residual that counts as feasible there
   double backtracking = 0.8;
   int most_backtracks = 30;
-  double least_step = 1e-7;            ///< shorter steps on both sides: nothing moves any more
-  double regularisation = 1e-14;       ///< of H, relative to its diagonal plus
-  double regularisation_share = 1e-3;  ///< this share of the largest entry; times
-  double regularisation_growth = 100;  ///< this when the factorisation fails,
-  double regularisation_limit = 1e-4;  ///< up to this
-  int refinements = 8;
+  double least_step = 1e-7;           ///< shorter steps on both sides: nothing moves any more
   double direction_accuracy = 1e-12;  ///< of <F_i, dL>, relative to 1 + |c|; worse ones are refined
   int direction_refinements = 4;
-  double refinement_gain = 0.7;  ///< a refinement must shrink the residual at least so far
+  double direction_gain = 0.5;  ///< ... as long as each leaves at most this share of what was missing
+  int balancings = 3;           ///< the later ones remove what the linear algebra left of the first
 };
 
 class SemidefiniteInterior {
  public:
   explicit SemidefiniteInterior(const SemidefiniteForm& form, SemidefiniteParameters parameters = {});
 
-  /// One step along the path; false if nothing moves any more or the linear algebra broke down.
-  bool step();
+  /// Steps until `stop`, asked at every evaluated iterate. False: nothing moves any more, or the linear algebra broke
+  /// down.
+  bool run(FunctionRef<bool()> stop) { return follow_path(*this, stop); }
 
   const Vector& x() const { return x_; }
   const std::vector<Matrix>& multipliers() const { return L_; }  ///< of the blocks
   const Vector& diagonal_multipliers() const { return l_; }
 
+  Index steps() const { return steps_; }
   double mu() const { return mu_; }
   double primal_objective() const { return primal_objective_; }  ///< c'x
   double dual_objective() const { return dual_objective_; }      ///< <F0, L>
@@ -63,28 +67,35 @@ class SemidefiniteInterior {
   /// Whether sum x_i F_i has no eigenvalue below -margin.
   bool recedes(double margin) const;
 
+  // The steps of predictor_corrector.hpp.
+  void evaluate();
+  bool factorize();
+  bool predict();
+  bool correct(double sigma);
+  bool move();
+  /// Also decides that iterates far from feasible with short steps centre more.
+  double centring() const;
+
  private:
+  using Steps = interior::Steps;
   struct Direction {
     Vector x;
     std::vector<Matrix> S, L;
     Vector s, l;
   };
-  struct Steps {
-    double primal = 1.0, dual = 1.0;
-  };
 
   void start();
-  void evaluate();
-  bool factorize();
-  Vector solve(const Vector& rhs) const;
   /// moved = change S^-1, out = sym(L change S^-1), of block b.
   void respond(std::size_t b, const Matrix& change, Matrix& moved, Matrix& out) const;
   /// `predictor` null: a plain Newton step with this centring target.
   void direct(double target, const Direction* predictor, Direction& out);
-  void refine(Direction& d) const;
+  void refine(Direction& d);
+  Vector solve(const Vector& rhs);
   Steps longest(const Direction& d) const;
   double mu_after(const Direction& d, Steps t) const;
-  bool move(const Direction& d, Steps t);
+  /// Moves Z and z by `step`, shortened until they have Cholesky factors, which the next step needs anyway.
+  void advance(const std::vector<Matrix>& dZ, const Vector& dz, double& step, std::vector<Matrix>& Z,
+               std::vector<Matrix>& factors, Vector& z) const;
 
   const SemidefiniteForm& form_;
   SemidefiniteParameters parameters_;
@@ -99,8 +110,10 @@ class SemidefiniteInterior {
   std::vector<Matrix> Rp_, inverse_, carried_;  // S^-1, and sym(L Rp S^-1)
   std::vector<Matrix> bent_;                    // sym(dL_a dS_a S^-1)
   Vector rp_, rd_;
-  Matrix H_, H_factor_;
+  Matrix H_;
+  RegularisedCholesky kkt_;  // of H
   Direction predictor_, corrector_;
+  Index steps_ = 0;
   double mu_ = 0.0, primal_objective_ = 0.0, dual_objective_ = 0.0, primal_residual_ = 0.0;
 };
 

@@ -4,7 +4,7 @@
 #include "linalg/dense_blocks.hpp"
 #include "linalg/symmetric_eigen.hpp"
 
-#include <Eigen/Cholesky>
+#include <cmath>
 
 namespace pliant {
 
@@ -15,6 +15,7 @@ void SemidefiniteInterior::respond(std::size_t b, const Matrix& change, Matrix& 
 }
 
 bool SemidefiniteInterior::factorize() {
+  if (!(mu_ > 0.0) || !std::isfinite(mu_)) return false;
   const Index n = form_.variables();
   H_.setZero(n, n);
   form_.A.add_gram(Rows::range(0, s_.size()), Vector(l_.cwiseQuotient(s_)).data(), H_);
@@ -25,38 +26,13 @@ bool SemidefiniteInterior::factorize() {
     respond(b, Rp_[b], product, carried_[b]);
   }
   H_.triangularView<Eigen::StrictlyUpper>() = H_.transpose();
-  if (!H_.allFinite()) return false;
-  const Vector diagonal = H_.diagonal();
-  const Vector shift = diagonal.array() + parameters_.regularisation_share * diagonal.maxCoeff();
-  for (double r = parameters_.regularisation; r < parameters_.regularisation_limit;
-       r *= parameters_.regularisation_growth) {
-    H_factor_ = H_;
-    H_factor_.diagonal() += r * shift;
-    if (cholesky_in_place(H_factor_)) return true;
-  }
-  return false;
+  return kkt_.factorize(H_);
 }
 
-// Refined against H itself as long as that helps.
-Vector SemidefiniteInterior::solve(const Vector& rhs) const {
-  const auto L = H_factor_.triangularView<Eigen::Lower>();
-  const auto once = [&](Vector v) {
-    L.solveInPlace(v);
-    L.transpose().solveInPlace(v);
-    return v;
-  };
-  Vector out = once(rhs);
-  Vector residual = rhs - H_ * out;
-  double size = residual.norm();
-  for (int k = 0; k < parameters_.refinements; ++k) {
-    const Vector better = out + once(residual);
-    const Vector left = rhs - H_ * better;
-    if (!(left.norm() < parameters_.refinement_gain * size)) break;
-    out = better;
-    residual = left;
-    size = left.norm();
-  }
-  return out;
+Vector SemidefiniteInterior::solve(const Vector& rhs) {
+  Vector dx, dy;
+  kkt_.solve(rhs, Vector(), dx, dy);  // what is not finite shows in the direction
+  return dx;
 }
 
 void SemidefiniteInterior::direct(double target, const Direction* predictor, Direction& out) {
@@ -88,7 +64,7 @@ void SemidefiniteInterior::direct(double target, const Direction* predictor, Dir
 // dL comes out of large parts that cancel, so <F_i, dL> misses rd by more than its rounding where S^-1 is large. What
 // is missing is solved for again, with H in place of the exact operator: the corrections are small, and so is their
 // rounding.
-void SemidefiniteInterior::refine(Direction& d) const {
+void SemidefiniteInterior::refine(Direction& d) {
   const double enough = parameters_.direction_accuracy * (1.0 + form_.c.norm());
   double before = kInfinity;
   Matrix F, moved, change;
@@ -96,7 +72,7 @@ void SemidefiniteInterior::refine(Direction& d) const {
     Vector missing = -rd_;
     form_.add_rows_transposed(d.l, missing);
     for (std::size_t b = 0; b < form_.blocks.size(); ++b) form_.blocks[b].add_products(d.L[b], missing);
-    if (!(missing.norm() > enough) || !(missing.norm() < 0.5 * before)) return;
+    if (!(missing.norm() > enough) || !(missing.norm() < parameters_.direction_gain * before)) return;
     before = missing.norm();
     const Vector y = solve(missing);
     const Vector rows = form_.rows_times(y);

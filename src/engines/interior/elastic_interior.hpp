@@ -1,32 +1,33 @@
 // Primal-dual elastic Newton on a whole sparse LP or QP (docs/theory.md; path/elastic_newton.hpp has the same method
 // on small dense working sets).
 //
-// For every side a_k <= 0 the unknowns are a slack s, an elastic excess v and a multiplier 0 <= lambda <= xi with
+// For every side a_k <= 0 the unknowns are those of an elastic pair (elastic_pairs.hpp), beside
 //
-//   a + s - v = 0,   s lambda = t_s,   v (xi - lambda) = t_v,      Px + q + A'y + (bounds) = 0,   Ex = e,
+//   Px + q + A'y + (bounds) = 0,   Ex = e,
 //
-// an interior-point path of the exact l1 penalty, so no interior of the feasible set is needed. Linearised, a side
-// reads sign dt - W dlambda = r with W = s/lambda + v/(xi - lambda); sides of variables go into the diagonal of the
-// Newton matrix, sides of rows stay rows of it. Mehrotra's predictor chooses the centring, his corrector the step.
+// so no interior of the feasible set is needed. Linearised, a side reads sign dt - W dlambda = r; sides of variables go
+// into the diagonal of the Newton matrix, sides of rows stay rows of it.
 #pragma once
 
+#include "engines/interior/elastic_pairs.hpp"
 #include "engines/interior/kkt_system.hpp"
+#include "engines/interior/predictor_corrector.hpp"
 #include "engines/interior/sides.hpp"
-#include "pliant/function_ref.hpp"
 
 namespace pliant {
 
 struct InteriorParameters {
-  Index max_steps = 200;
   double xi = 1e3;                     ///< of every side at the start
-  double xi_share = 0.3;               ///< xi grows tenfold when the multiplier exceeds this share of it
+  double xi_share = 0.3;               ///< xi grows when the multiplier exceeds this share of it
   double start = 100.0;                ///< least slacks and multipliers at the start
+  double start_excess = 1e-8;          ///< least excess there
   double regularisation_x = 1e-10;     ///< on the diagonal of P
   double regularisation_y = 1e-8;      ///< on equality rows; inequality rows are never regularised
   double start_regularisation = 1e-6;  ///< of the least-squares start
   double least_centring = 1e-8;
   double least_mu = 1e-13;       ///< complementarity is not aimed below this
-  double least_product = 1e-4;   ///< s lambda is kept above this share of mu; 1e-3 and more stall degenerate LPs
+  double least_product = 1e-4;   ///< s lambda is kept above this share of mu; 1e-3 and more stall degenerate LPs;
+  double lifted_share = 0.1;     ///< lambda is lifted to this share of xi at most
   double correction_cap = 10.0;  ///< second-order terms are clipped to this multiple of mu
   double boundary_fraction = 0.99;
   double least_weight = 1e-16, largest_weight = 1e30;  ///< beyond these sums with weights overflow or vanish
@@ -50,12 +51,21 @@ class ElasticInterior {
   /// False: the latter.
   bool run(FunctionRef<bool()> stop);
 
+  // The steps of predictor_corrector.hpp; one length for primal and dual unless the program is linear.
+  bool factorize();
+  bool predict();
+  double centring() const;
+  bool correct(double sigma);
+  bool move();
+  /// Fills `residuals` and mu.
+  void evaluate();
+
   const Vector& x() const { return x_; }
   /// Signed duals of the rows.
   const Vector& y() const { return y_; }
   const InteriorResiduals& residuals() const { return residuals_; }
   double mu() const { return mu_; }
-  double xi() const { return xi_.size() > 0 ? xi_.maxCoeff() : 0.0; }
+  double xi() const { return pairs_.size() > 0 ? pairs_.ceiling.maxCoeff() : 0.0; }
   Index steps() const { return steps_; }
   /// Complementarity that is small enough: aiming below it only costs digits of the linear algebra.
   void set_sufficient_mu(double mu) { parameters_.least_mu = mu; }
@@ -66,26 +76,18 @@ class ElasticInterior {
   double farkas_ratio() const;
 
  private:
-  struct Direction {
-    Vector x, y, Ax, s, v, lambda;
+  struct Direction : ElasticDirection {
+    Vector x, y, Ax;
   };
 
   bool start();
-  void evaluate();
-  bool factorize();
+  bool factorize_diagonals(double regularisation_x, double regularisation_y);
   /// Solves for the targets of s lambda and v (xi - lambda) in target_s_, target_v_.
   bool solve(Direction& d);
   /// dy and the right-hand sides into the multipliers of all sides.
   void recover_multipliers(Direction& d) const;
   void right_hand_sides();
-  double longest(const Vector& z, const Vector& d) const;
-  struct Steps {
-    double primal, dual;
-  };
-  Steps longest_steps(const Direction& d) const;
-  double mu_after(const Direction& d, Steps steps) const;
-  void centre(const Direction& predictor, Steps steps);
-  void move(const Direction& d, Steps steps);
+  interior::Steps longest_steps(const Direction& d) const;
   void recentre();
   void raise_xi();
 
@@ -97,7 +99,8 @@ class ElasticInterior {
   Index steps_ = 0;
   double mu_ = 0.0;
   Vector x_, y_, Ax_;
-  Vector a_, s_, v_, lambda_, xi_, rp_, weight_;  // per side
+  ElasticPairs pairs_;      // of the sides
+  Vector a_, rp_, weight_;  // per side
   Vector target_s_, target_v_, r_;
   Vector diagonal_x_, diagonal_y_, rhs_x_, rhs_y_;
   InteriorResiduals residuals_;

@@ -8,20 +8,20 @@
 #pragma once
 
 #include "engines/interior/standard_form.hpp"
+#include "linalg/kkt_solver.hpp"
 #include "linalg/refined_ldl.hpp"
 
 #include <vector>
 
 namespace pliant {
 
-class KktSystem {
+class KktSystem final : public KktSolver {
  public:
   KktSystem(const SparseMatrix& P, const SparseMatrix& A, LdlKind kind);
 
   /// Factorises with the given diagonals, with pivoting where that fails without. False if both fail.
   bool factorize(const Vector& H, const Vector& C);
-  /// False if the result is not finite.
-  bool solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy);
+  bool solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy) override;
 
   const SparseLdlCost& cost() const { return ldl_.cost(); }
   const char* factorisation() const { return ldl_.name(); }

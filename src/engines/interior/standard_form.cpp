@@ -17,6 +17,9 @@ namespace {
 
 using Entry = Eigen::Triplet<double, int>;
 
+// Entries times this must stay within 32 bits: a factor has more of them than its matrix.
+constexpr Index kRoomForFill = 4;
+
 SparseMatrix assemble(Index rows, Index cols, const std::vector<Entry>& entries) {
   SparseMatrix out(static_cast<int>(rows), static_cast<int>(cols));
   out.setFromTriplets(entries.begin(), entries.end());
@@ -78,7 +81,7 @@ std::string standard_form_obstacle(const Problem& problem) {
   if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex") {
     return fmt::format("the term {} is not supported there", problem.prox().kind());
   }
-  if (stored_entries(problem) > std::numeric_limits<int>::max() / 4) {
+  if (stored_entries(problem) > std::numeric_limits<int>::max() / kRoomForFill) {
     return "more nonzeros than its 32-bit factorisations can count";
   }
   return {};

@@ -14,16 +14,21 @@
 
 namespace pliant {
 
-struct StandardForm {
+/// 1/2 x'Px + q'x + constant
+struct QuadraticCost {
   SparseMatrix P;  ///< both triangles
   Vector q;
   double constant = 0.0;
+
+  Index variables() const { return q.size(); }
+};
+
+struct StandardForm : QuadraticCost {
   Vector l1;  ///< weights of |x_j|; empty if there are none
   SparseMatrix A;
   Vector lo, hi;
   Vector lower, upper;
 
-  Index variables() const { return q.size(); }
   Index rows() const { return lo.size(); }
   double objective(const Vector& x) const;
 };

@@ -1,42 +1,28 @@
 #include "engines/path/elastic_newton.hpp"
 
-#include "linalg/dense_kkt.hpp"
+#include "engines/interior/predictor_corrector.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace pliant {
-namespace {
-
-// Largest t <= 1 with z + t d >= 0.
-double ratio_test(const Vector& z, const Vector& d) {
-  double t = 1.0;
-  for (Index i = 0; i < z.size(); ++i) {
-    if (d[i] < 0.0) t = std::min(t, -z[i] / d[i]);
-  }
-  return t;
-}
-
-}  // namespace
-
 ElasticNewton::ElasticNewton(const PathModel& model, ElasticParameters parameters)
-    : model_(model), parameters_(parameters), kkt_(std::make_unique<DenseKkt>(model.E)) {}
+    : model_(model), parameters_(parameters), kkt_(model.E) {}
 
 void ElasticNewton::resize(Index rows) {
   const Index n = model_.dimension();
   const Index k = rows + model_.coordinates.size();
   rows_count_ = rows;
   constraints_ = rows + model_.coordinates.bounds();
-  for (Vector* v :
-       {&a_, &s_, &v_, &lambda_, &ceiling_, &rp_, &weight_, &b_, &correction_s_, &correction_v_, &work_, &slopes_}) {
-    v->resize(k);
-  }
+  for (Vector* v : {&a_, &rp_, &weight_, &b_, &correction_s_, &correction_v_, &work_, &slopes_}) v->resize(k);
+  pairs_.resize(k);
   for (Direction* d : {&predictor_, &corrector_}) {
     d->x.resize(n);
-    for (Vector* v : {&d->s, &d->v, &d->lambda, &d->rows}) v->resize(k);
+    d->resize_pairs(k);
+    d->rows.resize(k);
   }
-  ceiling_.head(constraints_).setConstant(xi_);
-  ceiling_.tail(k - constraints_).setConstant(model_.coordinates.l1_weight());
+  pairs_.ceiling.head(constraints_).setConstant(xi_);
+  pairs_.ceiling.tail(k - constraints_).setConstant(model_.coordinates.l1_weight());
 }
 
 // Slacks at least a tenth of the largest value, multipliers of the size of the gradient.
@@ -46,10 +32,10 @@ void ElasticNewton::start(const Vector& x) {
   const Vector gradient = model_.P * x + model_.q;
   const double size = std::max(gradient.lpNorm<1>() / static_cast<double>(std::max<Index>(k, 1)), 1e-3);
   xi_ = std::max(xi_, 10.0 * size);
-  ceiling_.head(constraints_).setConstant(xi_);
-  s_ = (-a_).cwiseMax(shift);
-  lambda_ = ceiling_.cwiseMin(2.0 * size) * 0.5;
-  v_ = s_.cwiseProduct(lambda_).array() / (ceiling_.array() - lambda_.array());
+  pairs_.ceiling.head(constraints_).setConstant(xi_);
+  pairs_.s = (-a_).cwiseMax(shift);
+  pairs_.lambda = pairs_.ceiling.cwiseMin(2.0 * size) * 0.5;
+  pairs_.v = pairs_.s.cwiseProduct(pairs_.lambda).array() / (pairs_.ceiling.array() - pairs_.lambda.array());
 }
 
 bool ElasticNewton::converged(const Vector& x, double eps) const {
@@ -58,19 +44,19 @@ bool ElasticNewton::converged(const Vector& x, double eps) const {
                                : 0.0;
   return violation <= eps && (re_.size() == 0 || re_.lpNorm<Eigen::Infinity>() <= eps) &&
          rd_.lpNorm<Eigen::Infinity>() <= eps * (1.0 + model_.q.lpNorm<Eigen::Infinity>()) &&
-         model_.certified_gap(x, lambda_, a_, constraints_, rd_) <= eps * (1.0 + std::abs(objective(x)));
+         model_.certified_gap(x, pairs_.lambda, a_, constraints_, rd_) <= eps * (1.0 + std::abs(objective(x)));
 }
 
 // Forms and factors P + G'W^-1 G; the same read gives the predictor's right-hand side -r_d - G'W^-1 b and the
 // column -G'W^-1 (1/lambda - 1/(xi - lambda)) that a unit of centring adds to it.
 bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
   const Index k = a_.size();
-  const auto room = ceiling_.array() - lambda_.array();
-  weight_ = (s_.array() / lambda_.array() + v_.array() / room).inverse();
-  b_ = rp_ - s_ + v_;
+  const auto room = pairs_.ceiling.array() - pairs_.lambda.array();
+  for (Index i = 0; i < k; ++i) weight_[i] = 1.0 / pairs_.weight(i);
+  b_ = rp_ - pairs_.s + pairs_.v;
   Matrix weights(k, 2);
   weights.col(0) = -weight_.cwiseProduct(b_);
-  weights.col(1) = -weight_.array() * (lambda_.array().inverse() - room.inverse());
+  weights.col(1) = -weight_.array() * (pairs_.lambda.array().inverse() - room.inverse());
   rhs_.resize(x.size(), 2);
   rhs_.col(0) = -rd_;
   rhs_.col(1).setZero();
@@ -87,27 +73,22 @@ bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
   H_.diagonal().array() += ridge_;
   // Where the weights are large the condensed matrix has lost the digits that make G'dlambda consistent with dx.
   refine_ = weight_.maxCoeff() > parameters_.trusted_weight * (1.0 + model_.P.diagonal().maxCoeff());
-  return kkt_->factorize(H_);
+  return kkt_.factorize(H_);
 }
 
 void ElasticNewton::row_direction(Index i, double target_s, double target_v, Direction& d) const {
-  const double room = ceiling_[i] - lambda_[i];
   d.lambda[i] = weight_[i] * (d.rows[i] + b_[i]);
-  d.v[i] = (target_v - v_[i] * room + v_[i] * d.lambda[i]) / room;
-  // The form that does not lose digits: primal feasibility for wide slacks, complementarity for narrow ones.
-  d.s[i] = s_[i] > lambda_[i] ? -rp_[i] - d.rows[i] + d.v[i]
-                              : (target_s - s_[i] * lambda_[i] - s_[i] * d.lambda[i]) / lambda_[i];
+  pairs_.complete(i, d.rows[i], rp_[i], target_s, target_v, d);
 }
 
 double ElasticNewton::second_order(Index i) {
-  const Direction& p = predictor_;
-  const double cap = parameters_.correction_cap * mu_;
-  correction_s_[i] = std::clamp(p.s[i] * p.lambda[i], -cap, cap);
-  correction_v_[i] = std::clamp(p.v[i] * p.lambda[i], -cap, cap);
-  return -correction_s_[i] / lambda_[i] - correction_v_[i] / (ceiling_[i] - lambda_[i]);
+  const auto [s, v] = pairs_.second_order(predictor_, i, parameters_.correction_cap * mu_);
+  correction_s_[i] = s;
+  correction_v_[i] = v;
+  return -s / pairs_.lambda[i] - v / pairs_.room(i);
 }
 
-void ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction& d) {
+bool ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction& d) {
   Vector residual = work_x_;  // right-hand side on entry
   residual.noalias() -= model_.P * d.x;
   if (model_.E.rows() > 0) residual.noalias() -= model_.E.transpose() * d.y;
@@ -124,19 +105,20 @@ void ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction&
   work_.tail(tail) = -weight_.tail(tail).cwiseProduct(d.rows.tail(tail));
   model_.coordinates.add_transposed(work_.tail(tail), residual);
   Vector more_y;
-  kkt_->solve(residual, Vector::Zero(re_.size()), work_x_, more_y);
+  if (!kkt_.solve(residual, Vector::Zero(re_.size()), work_x_, more_y)) return false;
   d.x += work_x_;
   d.y += more_y;
+  return true;
 }
 
 // The predictor, and in the same read what its second-order terms add to the corrector's right-hand side (work_y_).
-void ElasticNewton::predict(const RowSelection& rows, const Vector& x) {
+bool ElasticNewton::predict(const RowSelection& rows, const Vector& x) {
   Direction& d = predictor_;
-  kkt_->solve(rhs_.col(0), -re_, d.x, d.y);
+  if (!kkt_.solve(rhs_.col(0), -re_, d.x, d.y)) return false;
   const bool refined = refine_;
   if (refined) {
     work_x_ = rhs_.col(0);
-    refine(rows, x, d);
+    if (!refine(rows, x, d)) return false;
   }
   const Vector& last = refined ? work_x_ : d.x;  // the part of dx whose slopes are still to be read
   work_y_.setZero(x.size());
@@ -156,19 +138,20 @@ void ElasticNewton::predict(const RowSelection& rows, const Vector& x) {
   model_.coordinates.slopes(last, slopes_.tail(tail));
   for (Index i = rows_count_; i < a_.size(); ++i) work_[i] = finish_row(i, slopes_[i]);
   model_.coordinates.add_transposed(work_.tail(tail), work_y_);
+  return true;
 }
 
-void ElasticNewton::correct(const RowSelection& rows, const Vector& x, double centring) {
+bool ElasticNewton::correct(const RowSelection& rows, const Vector& x, double centring) {
   Direction& d = corrector_;
   const double target = centring * mu_;
-  const auto room = ceiling_.array() - lambda_.array();
-  b_.array() += (target - correction_s_.array()) / lambda_.array() - (target + correction_v_.array()) / room;
+  const auto room = pairs_.ceiling.array() - pairs_.lambda.array();
+  b_.array() += (target - correction_s_.array()) / pairs_.lambda.array() - (target + correction_v_.array()) / room;
   work_x_ = rhs_.col(0) + target * rhs_.col(1) + work_y_;
   const Vector right_hand_side = work_x_;
-  kkt_->solve(right_hand_side, -re_, d.x, d.y);
+  if (!kkt_.solve(right_hand_side, -re_, d.x, d.y)) return false;
   const Index tail = a_.size() - rows_count_;
   if (refine_) {
-    refine(rows, x, d);
+    if (!refine(rows, x, d)) return false;
     rows.slopes(x, work_x_, slopes_.head(rows_count_));
     d.rows.head(rows_count_) += slopes_.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
     model_.coordinates.slopes(work_x_, slopes_.tail(tail));
@@ -181,14 +164,7 @@ void ElasticNewton::correct(const RowSelection& rows, const Vector& x, double ce
   for (Index i = 0; i < a_.size(); ++i) {
     row_direction(i, target - correction_s_[i], target + correction_v_[i], d);
   }
-}
-
-double ElasticNewton::longest_step(const Direction& d) const {
-  double t = std::min({ratio_test(s_, d.s), ratio_test(v_, d.v), ratio_test(lambda_, d.lambda)});
-  for (Index i = 0; i < lambda_.size(); ++i) {
-    if (d.lambda[i] > 0.0) t = std::min(t, (ceiling_[i] - lambda_[i]) / d.lambda[i]);
-  }
-  return t;
+  return true;
 }
 
 void ElasticNewton::step(const Direction& d, double length, Vector& x) {
@@ -198,17 +174,13 @@ void ElasticNewton::step(const Direction& d, double length, Vector& x) {
   rd_ = (1.0 - length) * rd_ - length * ridge_ * d.x;
   re_ = model_.E * x - model_.e;
   a_ += length * d.rows;
-  s_ += length * d.s;
-  v_ += length * d.v;
-  lambda_ += length * d.lambda;
-  if (constraints_ > 0 && lambda_.head(constraints_).maxCoeff() > parameters_.xi_share * xi_) raise_xi();
+  pairs_.move(d, {length, length});
+  if (constraints_ > 0 && pairs_.lambda.head(constraints_).maxCoeff() > parameters_.xi_share * xi_) raise_xi();
 }
 
 void ElasticNewton::raise_xi() {
-  const auto lambda = lambda_.head(constraints_).array();
-  v_.head(constraints_).array() *= (xi_ - lambda) / (10.0 * xi_ - lambda);
-  xi_ *= 10.0;
-  ceiling_.head(constraints_).setConstant(xi_);
+  for (Index i = 0; i < constraints_; ++i) pairs_.raise_ceiling(i);
+  xi_ *= ElasticPairs::kGrowth;
 }
 
 void ElasticNewton::residuals(const RowSelection& rows, const Vector& x) {
@@ -216,26 +188,55 @@ void ElasticNewton::residuals(const RowSelection& rows, const Vector& x) {
   if (model_.E.rows() > 0) rd_.noalias() += model_.E.transpose() * y_;
   re_ = model_.E * x - model_.e;
   const auto map = [&](Index first, Index count, const double*, double* w) {
-    for (Index k = 0; k < count; ++k) w[k] = lambda_[first + k] * scale_[first + k];
+    for (Index k = 0; k < count; ++k) w[k] = pairs_.lambda[first + k] * scale_[first + k];
   };
   rows.sweep(x, map, a_.head(rows_count_), work_.head(rows_count_), rd_);
   a_.head(rows_count_).array() *= scale_.head(rows_count_).array();
   const Index tail = a_.size() - rows_count_;
   model_.coordinates.values(x, a_.tail(tail));
-  model_.coordinates.add_transposed(lambda_.tail(tail), rd_);
+  model_.coordinates.add_transposed(pairs_.lambda.tail(tail), rd_);
 }
 
 double ElasticNewton::choose_centring(const Vector& x, double eps) const {
-  const Direction& p = predictor_;
-  const double pairs = 2.0 * static_cast<double>(s_.size());
-  const double reach = longest_step(p);
-  const double mu_reached =
-      ((s_ + reach * p.s).dot(lambda_ + reach * p.lambda) +
-       ((v_ + reach * p.v).array() * (ceiling_.array() - lambda_.array() - reach * p.lambda.array())).sum()) /
-      pairs;
+  const double pairs = 2.0 * static_cast<double>(pairs_.size());
   const double needed = parameters_.gap_share * eps * (1.0 + std::abs(objective(x))) / (pairs * mu_);
-  return std::min(1.0, std::max({std::pow(mu_reached / mu_, 3), parameters_.centring_floor, needed}));
+  const double reached = pairs_.mu_after(predictor_, pairs_.longest(predictor_).joined());
+  return interior::centring(reached / mu_, {.least = std::max(parameters_.centring_floor, needed)});
 }
+
+// Recurrences save reads; near the end, and before a claim, everything is computed afresh.
+void ElasticNewton::evaluate(const RowSelection& rows, const Vector& x, double eps) {
+  if (!fresh_ && (refine_ || converged(x, eps))) residuals(rows, x);
+  fresh_ = false;
+  rp_ = a_ + pairs_.s - pairs_.v;
+  mu_ = pairs_.mu();
+}
+
+double ElasticNewton::merit(const Vector& x) const {
+  return model_.certified_gap(x, pairs_.lambda, a_, constraints_, rd_) + rd_.norm() + rp_.norm() + re_.norm();
+}
+
+struct ElasticNewton::OnRows {
+  ElasticNewton& newton;
+  const RowSelection& rows;
+  double eps;
+  Vector& x;
+
+  void evaluate() { newton.evaluate(rows, x, eps); }
+  bool factorize() {
+    if (!newton.factorize(rows, x)) return false;
+    ++newton.steps_;
+    return true;
+  }
+  bool predict() { return newton.predict(rows, x); }
+  double centring() { return newton.choose_centring(x, eps); }
+  bool correct(double sigma) { return newton.correct(rows, x, sigma); }
+  bool move() {
+    const double longest = newton.pairs_.longest(newton.corrector_).shorter();
+    newton.step(newton.corrector_, interior::damped_where_stopped(longest, newton.parameters_.boundary_fraction), x);
+    return true;
+  }
+};
 
 bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) {
   const RowSelection& rows = working.rows;
@@ -248,27 +249,20 @@ bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, Fun
   if (y_.size() == 0) y_ = Vector::Zero(model_.E.rows());
   residuals(rows, x);
   refine_ = false;
+  fresh_ = true;
   bool done = false;
   double best = kInfinity;
   Index since_best = 0;
-  for (Index k = 0; k < parameters_.max_steps; ++k) {
-    // Recurrences save reads; near the end, and before a claim, everything is computed afresh.
-    if (k > 0 && (refine_ || converged(x, eps))) residuals(rows, x);
-    rp_ = a_ + s_ - v_;
-    mu_ = (s_.dot(lambda_) + v_.dot(ceiling_ - lambda_)) / (2.0 * static_cast<double>(s_.size()));
+  const Index last = steps_ + parameters_.max_steps;
+  OnRows engine{*this, rows, eps, x};
+  follow_path(engine, [&] {
     done = converged(x, eps);
-    const double merit = model_.certified_gap(x, lambda_, a_, constraints_, rd_) + rd_.norm() + rp_.norm() + re_.norm();
-    since_best = merit < 0.9 * best ? 0 : since_best + 1;
-    best = std::min(best, merit);
-    if (exhausted()) break;
-    if (done || since_best > parameters_.patience || stop() || !factorize(rows, x)) break;
-    ++steps_;
-    predict(rows, x);
-    correct(rows, x, choose_centring(x, eps));
-    const double length = longest_step(corrector_);
-    step(corrector_, length < 1.0 ? parameters_.boundary_fraction * length : 1.0, x);
-  }
-  row_multipliers_ = lambda_.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
+    const double now = merit(x);
+    since_best = now < parameters_.better * best ? 0 : since_best + 1;
+    best = std::min(best, now);
+    return exhausted() || done || since_best > parameters_.patience || steps_ >= last || stop();
+  });
+  row_multipliers_ = pairs_.lambda.head(rows_count_).cwiseProduct(scale_.head(rows_count_));
   row_values_ = a_.head(rows_count_).cwiseQuotient(scale_.head(rows_count_));
   equality_multipliers_ = y_;
   return done;

@@ -16,11 +16,10 @@
 // twice as many once weights are so large that directions are refined against the rows.
 #pragma once
 
+#include "engines/interior/elastic_pairs.hpp"
 #include "engines/path/path_form.hpp"
 #include "engines/path/path_model.hpp"
-#include "linalg/kkt_solver.hpp"
-
-#include <memory>
+#include "linalg/dense_kkt.hpp"
 
 namespace pliant {
 
@@ -31,8 +30,9 @@ struct ElasticParameters {
   double gap_share = 0.1;        ///< complementarity is not driven below this share of the gap asked for
   double correction_cap = 10.0;  ///< second-order terms are clipped to this multiple of mu
   double xi_limit = 1e15;        ///< larger ones are no help: the rows are infeasible, or as good as
-  double xi_share = 0.3;         ///< xi grows tenfold when a multiplier exceeds this share of it
-  Index patience = 12;           ///< steps without progress before the solve on these rows ends
+  double xi_share = 0.3;         ///< xi grows when a multiplier exceeds this share of it
+  Index patience = 12;           ///< steps without progress before the solve on these rows ends;
+  double better = 0.9;           ///< progress is a merit below this share of the best
   double trusted_weight = 1e8;   ///< above this times the objective's curvature, refine against the rows
   double ridge = 1e-12;          ///< relative to the mean diagonal of the condensed matrix
 };
@@ -49,43 +49,48 @@ class ElasticNewton final : public PathForm {
   double delta() const override { return mu_ / xi_; }
 
  private:
-  struct Direction {
-    Vector x, y, s, v, lambda;
+  struct Direction : ElasticDirection {
+    Vector x, y;
     Vector rows;  // (G; coordinates) x
   };
+  /// The steps of interior/predictor_corrector.hpp on these rows.
+  struct OnRows;
 
   void resize(Index rows);
   void start(const Vector& x);
   bool converged(const Vector& x, double eps) const;
   double objective(const Vector& x) const { return 0.5 * x.dot(model_.P * x) + model_.q.dot(x); }
+  double merit(const Vector& x) const;
+  void evaluate(const RowSelection& rows, const Vector& x, double eps);
   bool factorize(const RowSelection& rows, const Vector& x);
-  void predict(const RowSelection& rows, const Vector& x);
-  void correct(const RowSelection& rows, const Vector& x, double centring);
+  bool predict(const RowSelection& rows, const Vector& x);
+  bool correct(const RowSelection& rows, const Vector& x, double centring);
   double choose_centring(const Vector& x, double eps) const;
   /// One step of refinement: the residual comes from the rows themselves (one read). Leaves the correction in
   /// work_x_, whose slopes the caller still has to add.
-  void refine(const RowSelection& rows, const Vector& x, Direction& d);
+  bool refine(const RowSelection& rows, const Vector& x, Direction& d);
   /// ds, dv, dlambda of row i from its slope and targets.
   void row_direction(Index i, double target_s, double target_v, Direction& d) const;
   /// Second-order terms of row i from the predictor; returns their part of b.
   double second_order(Index i);
   /// a and r_d from the data (one read).
   void residuals(const RowSelection& rows, const Vector& x);
-  double longest_step(const Direction& d) const;
   void step(const Direction& d, double length, Vector& x);
   void raise_xi();
 
   const PathModel& model_;
   ElasticParameters parameters_;
-  std::unique_ptr<KktSolver> kkt_;
+  DenseKkt kkt_;
   double xi_ = 10.0;
   double mu_ = 0.0;
   double ridge_ = 0.0;
   bool refine_ = false;
+  bool fresh_ = false;  // residuals come from the data, not from recurrences
   Index rows_count_ = 0;
   Index constraints_ = 0;  // rows and bounds; l1 rows follow
   Vector scale_;           // 1/|g| of the rows, 1 for coordinate rows
-  Vector a_, s_, v_, lambda_, ceiling_, rp_, weight_, b_, correction_s_, correction_v_, work_, slopes_;
+  ElasticPairs pairs_;     // of rows, bounds and l1 rows
+  Vector a_, rp_, weight_, b_, correction_s_, correction_v_, work_, slopes_;
   Vector rd_, re_, y_, work_x_, work_y_;
   Matrix rhs_;  // predictor's right-hand side, and what a unit of centring adds
   Matrix H_;

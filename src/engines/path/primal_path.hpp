@@ -25,7 +25,7 @@
 
 #include "engines/path/path_form.hpp"
 #include "engines/path/path_model.hpp"
-#include "linalg/kkt_solver.hpp"
+#include "linalg/dense_kkt.hpp"
 
 #include <memory>
 
@@ -107,7 +107,7 @@ class PrimalPath final : public PathForm {
 
   const PathModel& model_;
   PrimalPathParameters parameters_;
-  std::unique_ptr<KktSolver> kkt_;
+  std::unique_ptr<DenseKkt> kkt_;
   RowSelection near_;
   std::vector<Index> near_positions_;  // of the near rows among the working rows
 

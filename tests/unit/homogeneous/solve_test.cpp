@@ -1,6 +1,6 @@
 // Random conic programs with a planted primal-dual pair, with planted proofs of infeasibility and with rays.
 #include "cone_zoo.hpp"
-#include "engines/conic/conic_scaling.hpp"
+#include "engines/conic/conic_form.hpp"
 #include "engines/conic/homogeneous.hpp"
 
 #include <Eigen/QR>
@@ -67,7 +67,7 @@ TEST_P(Solve, FindsThePlantedOptimum) {
   const int kind = GetParam() % 4;
   const Planted p = planted(random_, 8, kind / 2 == 1, kind % 2 == 1);
   ConicForm scaled = p.form;
-  const ConicScaling scaling = scale_conic(scaled);
+  const Equilibration scaling = equilibrate(scaled);
   HomogeneousInterior engine(scaled, LdlKind::automatic);
   const double size = 1.0 + p.form.h.lpNorm<Eigen::Infinity>(), slope = 1.0 + p.form.q.lpNorm<Eigen::Infinity>();
   const bool stopped = engine.run([&] {
@@ -80,7 +80,7 @@ TEST_P(Solve, FindsThePlantedOptimum) {
   EXPECT_TRUE(stopped) << engine.failure();
   EXPECT_LT(engine.steps(), 60);
   // From the raw data, with x and z alone.
-  const Vector x = scaling.x(engine.x()), z = scaling.z(engine.z());
+  const Vector x = scaling.x(engine.x()), z = scaling.y(engine.z());
   const Vector s = p.form.h - p.form.G * x;
   EXPECT_LE(outside_all(p.form.cones, s, false), 1e-6 * size);
   EXPECT_LE(outside_all(p.form.cones, z, true), 1e-9 * z.norm());
@@ -106,11 +106,11 @@ TEST_P(Solve, ProvesInfeasibility) {
   p.form.h = random_.vector(z.size());
   p.form.h -= (1.0 + p.form.h.dot(z)) / z.squaredNorm() * z;
   ConicForm scaled = p.form;
-  const ConicScaling scaling = scale_conic(scaled);
+  const Equilibration scaling = equilibrate(scaled);
   HomogeneousInterior engine(scaled, LdlKind::automatic);
   EXPECT_TRUE(engine.run([&] { return engine.infeasibility_ratio() < 1e-8 || engine.steps() >= 60; }))
       << engine.failure();
-  const Vector found = scaling.z(engine.ray_z());
+  const Vector found = scaling.y(engine.ray_z());
   const double gain = -p.form.h.dot(found);
   ASSERT_GT(gain, 0.0);
   EXPECT_LE((p.form.G.transpose() * found).lpNorm<Eigen::Infinity>(), 1e-6 * gain);
@@ -134,7 +134,7 @@ TEST_P(Solve, ProvesUnboundedness) {
   p.form.q = random_.vector(6);
   p.form.q -= (1.0 + p.form.q.dot(ray)) / ray.squaredNorm() * ray;
   ConicForm scaled = p.form;
-  const ConicScaling scaling = scale_conic(scaled);
+  const Equilibration scaling = equilibrate(scaled);
   HomogeneousInterior engine(scaled, LdlKind::automatic);
   EXPECT_TRUE(engine.run([&] { return engine.unboundedness_ratio() < 1e-8 || engine.steps() >= 60; }))
       << engine.failure();

@@ -1,0 +1,77 @@
+#include "engines/interior/driver.hpp"
+
+#include <optional>
+
+namespace pliant {
+namespace {
+
+class Driver {
+ public:
+  Driver(Context& run, InnerPoint& point, InteriorMethod& method, InteriorPatience patience)
+      : run_(run),
+        point_(point),
+        method_(method),
+        progress_(run, patience.steps_without_progress, patience.most_steps) {}
+
+  void drive() {
+    if (warm_start_holds()) return;
+    std::string why;
+    for (Index attempt = 0; method_.begin(attempt); ++attempt) {
+      progress_.restart();
+      why = method_.follow([&] { return visit(); }) ? "the iterates stopped improving" : method_.failure();
+      if (run_.verdict().reached()) return evaluate_best();
+      if (best_ && judge_best()) return;
+    }
+    if (method_.last_resort()) return;
+    run_.verdict().conclude(Status::numerical_error, why + " short of the tolerances");
+  }
+
+ private:
+  // A warm start that satisfies the tolerances takes no step.
+  bool warm_start_holds() {
+    const LagrangianEvaluation& at = point_.at;
+    if (at.multipliers.size() != run_.system().size() || at.cones.multipliers.size() != run_.problem().conic().size()) {
+      return false;
+    }
+    evaluate(Candidate{point_.x, at.multipliers, at.cones.multipliers});
+    return run_.judge(point_);
+  }
+
+  // Called at every iterate; true ends the attempt.
+  bool visit() {
+    if (method_.steps() > 0 && run_.tick()) return true;
+    const PathIterate it = method_.iterate();
+    method_.aim(progress_.target() * run_.incumbent().gap_target(it.objective));
+    return progress_.visit(
+               method_.steps(), it, [&] { best_ = method_.candidate(); }, [&] { return judge_best(); }) ||
+           method_.try_proofs();
+  }
+
+  void evaluate(const Candidate& candidate) {
+    const Journal::Phase phase(run_.journal(), "certificate");
+    point_.x = candidate.x;
+    run_.problem().prox().project(point_.x);
+    evaluate_lagrangian(run_.problem(), run_.system(), point_.x, candidate.multipliers, point_.at, candidate.cones);
+  }
+
+  void evaluate_best() { evaluate(best_ ? *best_ : Candidate{point_.x, Vector::Zero(run_.system().size()), {}}); }
+
+  bool judge_best() {
+    evaluate_best();
+    return run_.judge(point_);
+  }
+
+  Context& run_;
+  InnerPoint& point_;
+  InteriorMethod& method_;
+  PathProgress progress_;
+  std::optional<Candidate> best_;
+};
+
+}  // namespace
+
+void drive(Context& run, InnerPoint& point, InteriorMethod& method, InteriorPatience patience) {
+  Driver(run, point, method, patience).drive();
+}
+
+}  // namespace pliant

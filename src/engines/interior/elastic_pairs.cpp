@@ -1,0 +1,61 @@
+#include "engines/interior/elastic_pairs.hpp"
+
+#include <algorithm>
+
+namespace pliant {
+
+using interior::Steps;
+
+void ElasticDirection::resize_pairs(Index count) {
+  for (Vector* part : {&s, &v, &lambda}) part->setZero(count);
+}
+
+void ElasticPairs::resize(Index count) {
+  for (Vector* part : {&s, &v, &lambda, &ceiling}) part->setZero(count);
+}
+
+double ElasticPairs::mu() const {
+  if (size() == 0) return 0.0;
+  return (s.dot(lambda) + v.dot(ceiling - lambda)) / (2.0 * static_cast<double>(size()));
+}
+
+double ElasticPairs::mu_after(const ElasticDirection& d, Steps t) const {
+  if (size() == 0) return 0.0;
+  double sum = 0.0, excess = 0.0;
+  for (Index k = 0; k < size(); ++k) {
+    const double at = lambda[k] + t.dual * d.lambda[k];
+    sum += (s[k] + t.primal * d.s[k]) * at;
+    excess += (v[k] + t.primal * d.v[k]) * (ceiling[k] - at);
+  }
+  return (sum + excess) / (2.0 * static_cast<double>(size()));
+}
+
+Steps ElasticPairs::longest(const ElasticDirection& d) const {
+  return {interior::longest_step(v, d.v, interior::longest_step(s, d.s, 1.0)),
+          interior::longest_step_between(lambda, ceiling, d.lambda, 1.0)};
+}
+
+ElasticPairs::SecondOrder ElasticPairs::second_order(const ElasticDirection& p, Index k, double cap) const {
+  return {std::clamp(p.s[k] * p.lambda[k], -cap, cap), std::clamp(p.v[k] * p.lambda[k], -cap, cap)};
+}
+
+void ElasticPairs::complete(Index k, double slope, double residual, double target_s, double target_v,
+                            ElasticDirection& d) const {
+  d.v[k] = (target_v - v[k] * room(k) + v[k] * d.lambda[k]) / room(k);
+  // The form that does not lose digits: primal feasibility for wide slacks, complementarity for narrow ones.
+  d.s[k] =
+      s[k] > lambda[k] ? -residual - slope + d.v[k] : (target_s - s[k] * lambda[k] - s[k] * d.lambda[k]) / lambda[k];
+}
+
+void ElasticPairs::move(const ElasticDirection& d, Steps t) {
+  s += t.primal * d.s;
+  v += t.primal * d.v;
+  lambda += t.dual * d.lambda;
+}
+
+void ElasticPairs::raise_ceiling(Index k) {
+  v[k] *= room(k) / (kGrowth * ceiling[k] - lambda[k]);
+  ceiling[k] *= kGrowth;
+}
+
+}  // namespace pliant
