@@ -21,13 +21,9 @@ double ElasticPairs::mu() const {
 
 double ElasticPairs::mu_after(const ElasticDirection& d, Steps t) const {
   if (size() == 0) return 0.0;
-  double sum = 0.0, excess = 0.0;
-  for (Index k = 0; k < size(); ++k) {
-    const double at = lambda[k] + t.dual * d.lambda[k];
-    sum += (s[k] + t.primal * d.s[k]) * at;
-    excess += (v[k] + t.primal * d.v[k]) * (ceiling[k] - at);
-  }
-  return (sum + excess) / (2.0 * static_cast<double>(size()));
+  const auto after = lambda + t.dual * d.lambda;
+  return ((s + t.primal * d.s).dot(after) + (v + t.primal * d.v).dot(ceiling - after)) /
+         (2.0 * static_cast<double>(size()));
 }
 
 Steps ElasticPairs::longest(const ElasticDirection& d) const {
