@@ -30,8 +30,9 @@ bool DenseKkt::factorize(Matrix& H) {
   rho_ = factor_.diagonal().mean() / gram_.diagonal().maxCoeff();
   factor_.triangularView<Eigen::Lower>() += rho_ * gram_;
   if (!cholesky_in_place(factor_)) return false;
-  half_ = factor_.triangularView<Eigen::Lower>().solve(B_.transpose());
-  schur_ = half_.transpose() * half_;
+  half_ = B_.transpose();
+  factor_.triangularView<Eigen::Lower>().solveInPlace(half_);
+  schur_.noalias() = half_.transpose() * half_;
   schur_.diagonal().array() += kSchurRegularisation * std::max(schur_.diagonal().maxCoeff(), 1e-300);
   return cholesky_in_place(schur_);
 }
@@ -43,7 +44,7 @@ void DenseKkt::solve_once(const Vector& r_x, const Vector& r_b, Vector& dx, Vect
   if (B_.rows() > 0) dx.noalias() += rho_ * (B_.transpose() * r_b);
   L.solveInPlace(dx);
   if (B_.rows() > 0) {
-    z = half_.transpose() * dx;
+    z.noalias() = half_.transpose() * dx;
     z -= r_b;
     const auto S = schur_.triangularView<Eigen::Lower>();
     S.solveInPlace(z);
@@ -61,11 +62,12 @@ bool DenseKkt::solve(const Vector& r_x, const Vector& r_e, Vector& dx, Vector& d
     solve_once(r_x, r_b_, dx, z_);
     return dx.allFinite();
   }
-  r_b_ = back_ * r_e;
+  r_b_.noalias() = back_ * r_e;
   solve_once(r_x, r_b_, dx, z_);
   work_x_.setZero(r_x.size());
   for (int k = 0; k < kRefinements; ++k) {  // the equalities exactly; H dx + B'z = r_x holds by construction
-    work_b_ = r_b_ - B_ * dx;
+    work_b_ = r_b_;
+    work_b_.noalias() -= B_ * dx;
     solve_once(work_x_, work_b_, more_x_, more_z_);
     dx += more_x_;
     z_ += more_z_;

@@ -204,7 +204,7 @@ void ElasticInterior::recentre() {
 
 void ElasticInterior::raise_xi() {
   for (Index k = 0; k < sides_.constraints; ++k) {
-    if (pairs_.lambda[k] > parameters_.xi_share * pairs_.ceiling[k]) pairs_.raise_ceiling(k);
+    if (pairs_.lambda[k] > parameters_.xi_share * pairs_.ceiling[k]) pairs_.raise_ceiling(k, parameters_.xi_growth);
   }
 }
 

@@ -17,13 +17,14 @@
 namespace pliant {
 
 struct InteriorParameters {
-  double xi = 1e3;                     ///< of every side at the start
-  double xi_share = 0.3;               ///< xi grows when the multiplier exceeds this share of it
-  double start = 100.0;                ///< least slacks and multipliers at the start
-  double start_excess = 1e-8;          ///< least excess there
-  double regularisation_x = 1e-10;     ///< on the diagonal of P
-  double regularisation_y = 1e-8;      ///< on equality rows; inequality rows are never regularised
-  double start_regularisation = 1e-6;  ///< of the least-squares start
+  double xi = 1e3;                                ///< of every side at the start
+  double xi_share = 0.3;                          ///< xi grows when the multiplier exceeds this share of it,
+  double xi_growth = ElasticPairs::kUsualGrowth;  ///< by this factor
+  double start = 100.0;                           ///< least slacks and multipliers at the start
+  double start_excess = 1e-8;                     ///< least excess there
+  double regularisation_x = 1e-10;                ///< on the diagonal of P
+  double regularisation_y = 1e-8;                 ///< on equality rows; inequality rows are never regularised
+  double start_regularisation = 1e-6;             ///< of the least-squares start
   double least_centring = 1e-8;
   double least_mu = 1e-13;       ///< complementarity is not aimed below this
   double least_product = 1e-4;   ///< s lambda is kept above this share of mu; 1e-3 and more stall degenerate LPs;

@@ -49,9 +49,9 @@ void ElasticPairs::move(const ElasticDirection& d, Steps t) {
   lambda += t.dual * d.lambda;
 }
 
-void ElasticPairs::raise_ceiling(Index k) {
-  v[k] *= room(k) / (kGrowth * ceiling[k] - lambda[k]);
-  ceiling[k] *= kGrowth;
+void ElasticPairs::raise_ceiling(Index k, double factor) {
+  v[k] *= room(k) / (factor * ceiling[k] - lambda[k]);
+  ceiling[k] *= factor;
 }
 
 }  // namespace pliant

@@ -17,8 +17,8 @@ struct ElasticDirection {
 };
 
 struct ElasticPairs {
-  /// xi grows by this factor where a multiplier comes near it.
-  static constexpr double kGrowth = 10.0;
+  /// By what xi grows where a multiplier comes near it: in few steps to any size, without a jump that ruins mu.
+  static constexpr double kUsualGrowth = 10.0;
 
   Vector s, v, lambda;
   Vector ceiling;  ///< xi of every pair
@@ -44,8 +44,8 @@ struct ElasticPairs {
   /// ds and dv of pair k from dlambda, the slope da, the residual a + s - v and the targets of both products.
   void complete(Index k, double slope, double residual, double target_s, double target_v, ElasticDirection& d) const;
   void move(const ElasticDirection& d, interior::Steps t);
-  /// xi of pair k grows; v shrinks such that v (xi - lambda) stays.
-  void raise_ceiling(Index k);
+  /// xi of pair k grows by a factor; v shrinks such that v (xi - lambda) stays.
+  void raise_ceiling(Index k, double factor);
 };
 
 }  // namespace pliant

@@ -6,8 +6,9 @@
 #include <cmath>
 
 namespace pliant {
+
 ElasticNewton::ElasticNewton(const PathModel& model, ElasticParameters parameters)
-    : model_(model), parameters_(parameters), kkt_(model.E) {}
+    : model_(model), parameters_(parameters), kkt_(model.E), xi_(parameters.first_xi) {}
 
 void ElasticNewton::resize(Index rows) {
   const Index n = model_.dimension();
@@ -21,21 +22,33 @@ void ElasticNewton::resize(Index rows) {
     d->resize_pairs(k);
     d->rows.resize(k);
   }
+  weights_.resize(k, 2);
+  rhs_.resize(n, 2);
+  no_curvature_.setZero(rows);
+  equality_side_.setZero(model_.E.rows());
   pairs_.ceiling.head(constraints_).setConstant(xi_);
   pairs_.ceiling.tail(k - constraints_).setConstant(model_.coordinates.l1_weight());
 }
 
-// Slacks at least a tenth of the largest value, multipliers of the size of the gradient.
+// Slacks of the size of the values, multipliers of the size of the gradient.
 void ElasticNewton::start(const Vector& x) {
   const Index k = a_.size();
-  const double shift = std::max(0.1 * a_.head(constraints_).lpNorm<Eigen::Infinity>(), 1e-2);
-  const Vector gradient = model_.P * x + model_.q;
-  const double size = std::max(gradient.lpNorm<1>() / static_cast<double>(std::max<Index>(k, 1)), 1e-3);
-  xi_ = std::max(xi_, 10.0 * size);
+  const double shift =
+      std::max(parameters_.slack_share * a_.head(constraints_).lpNorm<Eigen::Infinity>(), parameters_.least_slack);
+  work_x_.noalias() = model_.P * x;
+  work_x_ += model_.q;
+  const double size =
+      std::max(work_x_.lpNorm<1>() / static_cast<double>(std::max<Index>(k, 1)), parameters_.least_multiplier);
+  xi_ = std::max(xi_, parameters_.first_xi * size);
   pairs_.ceiling.head(constraints_).setConstant(xi_);
   pairs_.s = (-a_).cwiseMax(shift);
-  pairs_.lambda = pairs_.ceiling.cwiseMin(2.0 * size) * 0.5;
+  pairs_.lambda = pairs_.ceiling.cwiseMin(size / parameters_.start_share) * parameters_.start_share;
   pairs_.v = pairs_.s.cwiseProduct(pairs_.lambda).array() / (pairs_.ceiling.array() - pairs_.lambda.array());
+}
+
+double ElasticNewton::objective(const Vector& x) const {
+  product_.noalias() = model_.P * x;
+  return 0.5 * x.dot(product_) + model_.q.dot(x);
 }
 
 bool ElasticNewton::converged(const Vector& x, double eps) const {
@@ -54,21 +67,18 @@ bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
   const auto room = pairs_.ceiling.array() - pairs_.lambda.array();
   for (Index i = 0; i < k; ++i) weight_[i] = 1.0 / pairs_.weight(i);
   b_ = rp_ - pairs_.s + pairs_.v;
-  Matrix weights(k, 2);
-  weights.col(0) = -weight_.cwiseProduct(b_);
-  weights.col(1) = -weight_.array() * (pairs_.lambda.array().inverse() - room.inverse());
-  rhs_.resize(x.size(), 2);
+  weights_.col(0) = -weight_.cwiseProduct(b_);
+  weights_.col(1) = -weight_.array() * (pairs_.lambda.array().inverse() - room.inverse());
   rhs_.col(0) = -rd_;
   rhs_.col(1).setZero();
   H_ = model_.P;
   const Index tail = k - rows_count_;
-  for (Index j = 0; j < 2; ++j) model_.coordinates.add_transposed(weights.col(j).tail(tail), rhs_.col(j));
+  for (Index j = 0; j < 2; ++j) model_.coordinates.add_transposed(weights_.col(j).tail(tail), rhs_.col(j));
   model_.coordinates.add_diagonal(weight_.tail(tail), H_);
   const auto scale = scale_.head(rows_count_);
-  weights.topRows(rows_count_).array().colwise() *= scale.array();
+  weights_.topRows(rows_count_).array().colwise() *= scale.array();
   work_.head(rows_count_) = weight_.head(rows_count_).cwiseProduct(scale.cwiseAbs2());
-  rows.add_weighted_derivatives(x, weights.topRows(rows_count_), Vector::Zero(rows_count_), work_.head(rows_count_),
-                                rhs_, H_);
+  rows.add_weighted_derivatives(x, weights_.topRows(rows_count_), no_curvature_, work_.head(rows_count_), rhs_, H_);
   ridge_ = parameters_.ridge * H_.trace() / static_cast<double>(x.size());
   H_.diagonal().array() += ridge_;
   // Where the weights are large the condensed matrix has lost the digits that make G'dlambda consistent with dx.
@@ -89,9 +99,9 @@ double ElasticNewton::second_order(Index i) {
 }
 
 bool ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction& d) {
-  Vector residual = work_x_;  // right-hand side on entry
-  residual.noalias() -= model_.P * d.x;
-  if (model_.E.rows() > 0) residual.noalias() -= model_.E.transpose() * d.y;
+  residual_ = work_x_;  // right-hand side on entry
+  residual_.noalias() -= model_.P * d.x;
+  if (model_.E.rows() > 0) residual_.noalias() -= model_.E.transpose() * d.y;
   const auto map = [&](Index first, Index count, const double* slopes, double* w) {
     for (Index k = 0; k < count; ++k) {
       const Index i = first + k;
@@ -99,22 +109,24 @@ bool ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction&
       w[k] = -weight_[i] * d.rows[i] * scale_[i];
     }
   };
-  rows.sweep_slopes(x, d.x, map, slopes_.head(rows_count_), work_.head(rows_count_), residual);
+  rows.sweep_slopes(x, d.x, map, slopes_.head(rows_count_), work_.head(rows_count_), residual_);
   const Index tail = a_.size() - rows_count_;
   model_.coordinates.slopes(d.x, d.rows.tail(tail));
   work_.tail(tail) = -weight_.tail(tail).cwiseProduct(d.rows.tail(tail));
-  model_.coordinates.add_transposed(work_.tail(tail), residual);
-  Vector more_y;
-  if (!kkt_.solve(residual, Vector::Zero(re_.size()), work_x_, more_y)) return false;
+  model_.coordinates.add_transposed(work_.tail(tail), residual_);
+  equality_side_.setZero();
+  if (!kkt_.solve(residual_, equality_side_, work_x_, more_y_)) return false;
   d.x += work_x_;
-  d.y += more_y;
+  d.y += more_y_;
   return true;
 }
 
 // The predictor, and in the same read what its second-order terms add to the corrector's right-hand side (work_y_).
 bool ElasticNewton::predict(const RowSelection& rows, const Vector& x) {
   Direction& d = predictor_;
-  if (!kkt_.solve(rhs_.col(0), -re_, d.x, d.y)) return false;
+  right_hand_side_ = rhs_.col(0);
+  equality_side_ = -re_;
+  if (!kkt_.solve(right_hand_side_, equality_side_, d.x, d.y)) return false;
   const bool refined = refine_;
   if (refined) {
     work_x_ = rhs_.col(0);
@@ -147,8 +159,9 @@ bool ElasticNewton::correct(const RowSelection& rows, const Vector& x, double ce
   const auto room = pairs_.ceiling.array() - pairs_.lambda.array();
   b_.array() += (target - correction_s_.array()) / pairs_.lambda.array() - (target + correction_v_.array()) / room;
   work_x_ = rhs_.col(0) + target * rhs_.col(1) + work_y_;
-  const Vector right_hand_side = work_x_;
-  if (!kkt_.solve(right_hand_side, -re_, d.x, d.y)) return false;
+  right_hand_side_ = work_x_;
+  equality_side_ = -re_;
+  if (!kkt_.solve(right_hand_side_, equality_side_, d.x, d.y)) return false;
   const Index tail = a_.size() - rows_count_;
   if (refine_) {
     if (!refine(rows, x, d)) return false;
@@ -172,21 +185,24 @@ void ElasticNewton::step(const Direction& d, double length, Vector& x) {
   y_ += length * d.y;
   // r_d + length (P dx + G'dlambda + E'dy), by the Newton equations.
   rd_ = (1.0 - length) * rd_ - length * ridge_ * d.x;
-  re_ = model_.E * x - model_.e;
+  re_.noalias() = model_.E * x;
+  re_ -= model_.e;
   a_ += length * d.rows;
   pairs_.move(d, {length, length});
   if (constraints_ > 0 && pairs_.lambda.head(constraints_).maxCoeff() > parameters_.xi_share * xi_) raise_xi();
 }
 
 void ElasticNewton::raise_xi() {
-  for (Index i = 0; i < constraints_; ++i) pairs_.raise_ceiling(i);
-  xi_ *= ElasticPairs::kGrowth;
+  for (Index i = 0; i < constraints_; ++i) pairs_.raise_ceiling(i, parameters_.xi_growth);
+  xi_ *= parameters_.xi_growth;
 }
 
 void ElasticNewton::residuals(const RowSelection& rows, const Vector& x) {
-  rd_ = model_.P * x + model_.q;
+  rd_.noalias() = model_.P * x;
+  rd_ += model_.q;
   if (model_.E.rows() > 0) rd_.noalias() += model_.E.transpose() * y_;
-  re_ = model_.E * x - model_.e;
+  re_.noalias() = model_.E * x;
+  re_ -= model_.e;
   const auto map = [&](Index first, Index count, const double*, double* w) {
     for (Index k = 0; k < count; ++k) w[k] = pairs_.lambda[first + k] * scale_[first + k];
   };
@@ -238,13 +254,17 @@ struct ElasticNewton::OnRows {
   }
 };
 
-bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) {
-  const RowSelection& rows = working.rows;
-  resize(rows.size());
+void ElasticNewton::scale_rows(const WorkingRows& working, const Vector& x) {
+  resize(working.rows.size());
   scale_ = Vector::Ones(a_.size());
   scale_.head(rows_count_) = working.norms.unaryExpr([](double norm) { return norm > 0.0 ? 1.0 / norm : 1.0; });
   a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));
   model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
+}
+
+bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) {
+  const RowSelection& rows = working.rows;
+  scale_rows(working, x);
   start(x);
   if (y_.size() == 0) y_ = Vector::Zero(model_.E.rows());
   residuals(rows, x);
@@ -258,7 +278,7 @@ bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, Fun
   follow_path(engine, [&] {
     done = converged(x, eps);
     const double now = merit(x);
-    since_best = now < parameters_.better * best ? 0 : since_best + 1;
+    since_best = now < parameters_.progress * best ? 0 : since_best + 1;
     best = std::min(best, now);
     return exhausted() || done || since_best > parameters_.patience || steps_ >= last || stop();
   });

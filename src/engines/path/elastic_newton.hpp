@@ -27,19 +27,25 @@ struct ElasticParameters {
   Index max_steps = 80;
   double boundary_fraction = 0.99;
   double centring_floor = 1e-8;
-  double gap_share = 0.1;        ///< complementarity is not driven below this share of the gap asked for
-  double correction_cap = 10.0;  ///< second-order terms are clipped to this multiple of mu
-  double xi_limit = 1e15;        ///< larger ones are no help: the rows are infeasible, or as good as
-  double xi_share = 0.3;         ///< xi grows when a multiplier exceeds this share of it
-  Index patience = 12;           ///< steps without progress before the solve on these rows ends;
-  double better = 0.9;           ///< progress is a merit below this share of the best
-  double trusted_weight = 1e8;   ///< above this times the objective's curvature, refine against the rows
-  double ridge = 1e-12;          ///< relative to the mean diagonal of the condensed matrix
+  double first_xi = 10.0;          ///< times the size of the multipliers, at least
+  double slack_share = 0.1;        ///< slacks start at this share of the largest value,
+  double least_slack = 1e-2;       ///< and at this, at least
+  double least_multiplier = 1e-3;  ///< multipliers start at the mean of the gradient, or this,
+  double start_share = 0.5;        ///< and at this share of their ceiling at most: in the middle
+  double gap_share = 0.1;          ///< complementarity is not driven below this share of the gap asked for
+  double correction_cap = 10.0;    ///< second-order terms are clipped to this multiple of mu
+  double xi_limit = 1e15;          ///< larger ones are no help: the rows are infeasible, or as good as
+  double xi_share = 0.3;           ///< xi grows when a multiplier exceeds this share of it,
+  double xi_growth = ElasticPairs::kUsualGrowth;  ///< by this factor
+  double progress = 0.9;        ///< residuals and gap above this share of the best ones are no progress,
+  Index patience = 12;          ///< and after so many steps without any the solve on these rows ends
+  double trusted_weight = 1e8;  ///< above this times the objective's curvature, refine against the rows
+  double ridge = 1e-12;         ///< relative to the mean diagonal of the condensed matrix
 };
 
 class ElasticNewton final : public PathForm {
  public:
-  ElasticNewton(const PathModel& model, ElasticParameters parameters = {});
+  explicit ElasticNewton(const PathModel& model, ElasticParameters parameters = {});
 
   bool solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) override;
   /// xi of the scaled rows times the smallest scale.
@@ -59,7 +65,8 @@ class ElasticNewton final : public PathForm {
   void resize(Index rows);
   void start(const Vector& x);
   bool converged(const Vector& x, double eps) const;
-  double objective(const Vector& x) const { return 0.5 * x.dot(model_.P * x) + model_.q.dot(x); }
+  double objective(const Vector& x) const;
+  /// What is left of the equations and the gap; falls while a solve gets anywhere.
   double merit(const Vector& x) const;
   void evaluate(const RowSelection& rows, const Vector& x, double eps);
   bool factorize(const RowSelection& rows, const Vector& x);
@@ -75,13 +82,14 @@ class ElasticNewton final : public PathForm {
   double second_order(Index i);
   /// a and r_d from the data (one read).
   void residuals(const RowSelection& rows, const Vector& x);
+  void scale_rows(const WorkingRows& working, const Vector& x);
   void step(const Direction& d, double length, Vector& x);
   void raise_xi();
 
   const PathModel& model_;
   ElasticParameters parameters_;
   DenseKkt kkt_;
-  double xi_ = 10.0;
+  double xi_;
   double mu_ = 0.0;
   double ridge_ = 0.0;
   bool refine_ = false;
@@ -92,6 +100,9 @@ class ElasticNewton final : public PathForm {
   ElasticPairs pairs_;     // of rows, bounds and l1 rows
   Vector a_, rp_, weight_, b_, correction_s_, correction_v_, work_, slopes_;
   Vector rd_, re_, y_, work_x_, work_y_;
+  Vector right_hand_side_, equality_side_, residual_, more_y_, no_curvature_;
+  mutable Vector product_;  // P x
+  Matrix weights_;
   Matrix rhs_;  // predictor's right-hand side, and what a unit of centring adds
   Matrix H_;
   Direction predictor_, corrector_;

@@ -84,8 +84,9 @@ TEST(ElasticPairs, RaisingXiKeepsComplementarity) {
     Random random(seed);
     const ElasticPairs before = random_pairs(random, 5);
     ElasticPairs after = before;
-    after.raise_ceiling(2);
-    EXPECT_DOUBLE_EQ(after.ceiling[2], 10.0 * before.ceiling[2]);
+    const double factor = random.uniform(1.5, 100.0);
+    after.raise_ceiling(2, factor);
+    EXPECT_DOUBLE_EQ(after.ceiling[2], factor * before.ceiling[2]);
     EXPECT_EQ(after.lambda, before.lambda);
     EXPECT_EQ(after.s, before.s);
     const double product = before.v[2] * (before.ceiling[2] - before.lambda[2]);
