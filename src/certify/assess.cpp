@@ -3,6 +3,7 @@
 #include "certify/exact_dual.hpp"
 #include "linalg/sums.hpp"
 #include "prox/domain.hpp"
+#include "rows/row_sums.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,36 +12,29 @@
 namespace pliant {
 namespace {
 
-// `a`: inequalities, then sides of equalities; `cones`: distances of cones.
-void measure_violation(Index inequalities, const Vector& rows, const ConicEvaluation& cones, double active_tolerance,
+// Rows of a group count once, by the largest; cones by their distances.
+RowSums sum_constraints(const ConstraintSystem& system, const LagrangianEvaluation& at, double threshold) {
+  const Vector& distances = at.cones.a;
+  const auto rows = at.a.head(system.inequalities());
+  if (!system.grouped() && distances.size() == 0) return sum_rows(rows, threshold);
+  const Vector leading = system.grouped() ? system.group_maxima(at.a) : Vector(rows);
+  Vector joined(leading.size() + distances.size());
+  joined << leading, distances;
+  return sum_rows(joined, threshold);
+}
+
+void measure_violation(const ConstraintSystem& system, const LagrangianEvaluation& at, double threshold,
                        Certificate& out) {
-  Vector joined;
-  if (cones.a.size() > 0) {
-    joined.resize(inequalities + cones.a.size());
-    joined << rows.head(inequalities), cones.a;
-  }
-  const Vector& a = cones.a.size() > 0 ? joined : rows;
-  const Index sides = inequalities;
-  inequalities += cones.a.size();
-  auto excess = [&](Index i) { return std::max(0.0, a[i]); };
-  out.violation_l1 = pairwise_sum(0, inequalities, excess);
-  out.violation_linf = 0.0;
-  out.active = 0;
-  bool finite = true;
-  const double threshold = -active_tolerance * (1.0 + out.constant_scale);
-  for (Index i = 0; i < inequalities; ++i) {
-    finite = finite && std::isfinite(a[i]);
-    out.violation_linf = std::max(out.violation_linf, a[i]);
-    if (a[i] >= threshold) ++out.active;
-  }
-  // Scaled, so that huge violations do not overflow the squares.
-  const double scale = out.violation_linf > 0.0 ? out.violation_linf : 1.0;
-  out.violation_l2 =
-      scale * std::sqrt(pairwise_sum(0, inequalities, [&](Index i) { return std::pow(excess(i) / scale, 2); }));
-  out.equality_residual = cones.zero_residual;
-  for (Index i = sides; i < rows.size(); ++i) {
-    finite = finite && std::isfinite(rows[i]);
-    out.equality_residual = std::max(out.equality_residual, rows[i]);
+  const RowSums sums = sum_constraints(system, at, threshold);
+  out.violation_l1 = sums.l1;
+  out.violation_l2 = sums.l2();
+  out.violation_linf = std::max(0.0, sums.largest);
+  out.active = sums.active;
+  bool finite = sums.finite;
+  out.equality_residual = at.cones.zero_residual;
+  for (Index i = system.inequalities(); i < at.a.size(); ++i) {
+    finite = finite && std::isfinite(at.a[i]);
+    out.equality_residual = std::max(out.equality_residual, at.a[i]);
   }
   // A constraint that cannot be evaluated is violated, not satisfied.
   if (!finite) out.violation_l1 = out.violation_l2 = out.violation_linf = kInfinity;
@@ -93,20 +87,17 @@ void use_exact_dual(const Problem& problem, ConstraintSystem& system, const Lagr
 
 }  // namespace
 
+double active_threshold(const Problem& problem, double tolerance) {
+  return -tolerance * (1.0 + problem.constant_scale());
+}
+
 Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, const LagrangianEvaluation& at,
                    UpperBound upper_bound, double active_tolerance) {
   Certificate out;
   out.constant_scale = problem.constant_scale();
   out.objective = at.smooth_value + problem.prox().value(x);
   out.domain_violation = problem.prox().domain_violation(x);
-  if (system.grouped()) {
-    const Vector leading = system.group_maxima(at.a);
-    Vector rows(leading.size() + at.a.size() - system.inequalities());
-    rows << leading, at.a.tail(at.a.size() - system.inequalities());
-    measure_violation(leading.size(), rows, at.cones, active_tolerance, out);
-  } else {
-    measure_violation(system.inequalities(), at.a, at.cones, active_tolerance, out);
-  }
+  measure_violation(system, at, active_threshold(problem, active_tolerance), out);
   out.dual_residual = dual_residual(problem.prox(), x, at.gradient);
   out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_inf);
   const bool feasible = out.violation_linf <= 0.0 && out.equality_residual <= 0.0 && out.domain_violation <= 0.0;

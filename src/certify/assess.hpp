@@ -9,6 +9,10 @@ namespace pliant {
 /// A proven upper bound of F*, or infinity: objective of the best feasible point seen.
 using UpperBound = double;
 
+/// Rows with a value of at least -tolerance (1 + constant scale) count as active.
+inline constexpr double kActiveTolerance = 1e-6;
+double active_threshold(const Problem& problem, double tolerance = kActiveTolerance);
+
 /// The certificate of x.
 ///
 /// LB = s(x) + min_y [grad s(x)'(y-x) + mu/2 |y-x|^2 + psi(y)], mu the strong convexity of f. It holds
@@ -17,6 +21,6 @@ using UpperBound = double;
 /// Lagrangian itself stands in, marked as not rigorous. An objective with a known conjugate has an exact dual value
 /// (exact_dual.hpp), which counts where it is better; it reads the linear rows that have a multiplier once more.
 Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, const LagrangianEvaluation& at,
-                   UpperBound upper_bound = kInfinity, double active_tolerance = 1e-6);
+                   UpperBound upper_bound = kInfinity, double active_tolerance = kActiveTolerance);
 
 }  // namespace pliant

@@ -67,13 +67,11 @@ Vector ConstraintSystem::group_maxima(ConstVectorRef a) const {
 void ConstraintSystem::charge(const Segment& segment) {
   bytes_read_ += static_cast<double>(segment.bytes);
   evaluations_ += segment.batch->size();
-  if (account_ != nullptr) account_->charge(segment);
+  if (account_ != nullptr) account_->charge_components(segment.batch->size(), static_cast<double>(segment.bytes));
 }
 
 void ConstraintSystem::charge(Index segment, Rows rows) {
-  bytes_read_ += static_cast<double>(batch(segment).bytes(rows));
-  evaluations_ += rows.size();
-  if (account_ != nullptr) account_->charge(segment, rows);
+  charge_components(rows.size(), static_cast<double>(batch(segment).bytes(rows)));
 }
 
 void ConstraintSystem::charge(const ConstraintSystem& other) {

@@ -6,34 +6,56 @@ namespace pliant {
 
 void RowSelection::select(std::vector<Index> rows) {
   rows_ = std::move(rows);
-  parts_.clear();
+  split_rows();
+}
+
+void RowSelection::select(const RowSelection& all, const std::vector<Index>& positions) {
+  system_ = all.system_;
+  rows_.clear();
+  rows_.reserve(all.rows_.size());
+  for (const Index k : positions) rows_.push_back(all.rows_[static_cast<std::size_t>(k)]);
+  // As many parts as there can be, each as long as it can be.
+  while (parts_.size() < all.part_count_) parts_.emplace_back();
+  std::size_t longest = 0;
+  for (const Part& p : all.parts()) longest = std::max(longest, p.local.size());
+  for (Part& p : parts_) p.local.reserve(longest);
+  cones_.reserve(all.cones_.size());
+  split_rows();
+}
+
+void RowSelection::split_rows() {
+  part_count_ = 0;
   cones_.clear();
   Index position = 0;
-  for (Index s = 0; s < system_.segments(); ++s) {
-    Part part{s, position, {}, {}};
-    const Index begin = system_.segment_begin(s);
-    const Index end = begin + system_.batch(s).size();
+  for (Index s = 0; s < system_->segments() && position < size(); ++s) {
+    const Index begin = system_->segment_begin(s);
+    const Index end = begin + system_->batch(s).size();
+    if (rows_[static_cast<std::size_t>(position)] >= end) continue;
+    if (part_count_ == parts_.size()) parts_.emplace_back();
+    Part& part = parts_[part_count_];
+    part.segment = s;
+    part.begin = position;
+    part.local.clear();
     for (; position < size() && rows_[static_cast<std::size_t>(position)] < end; ++position) {
       part.local.push_back(rows_[static_cast<std::size_t>(position)] - begin);
     }
-    if (part.local.empty()) continue;
-    if (const auto* cones = dynamic_cast<const SpectralBatch*>(&system_.batch(s))) {
+    if (const auto* cones = dynamic_cast<const SpectralBatch*>(&system_->batch(s))) {
       const Index count = static_cast<Index>(part.local.size()) / cones->group() * cones->cones().shape().rows;
-      cones_.push_back({cones, parts_.size(), dual_size(), count});
+      cones_.push_back({cones, part_count_, dual_size(), count});
     }
-    parts_.push_back(std::move(part));
+    ++part_count_;
   }
 }
 
 Index RowSelection::group(Index position) const {
   const auto after = [](Index k, const Part& p) { return k < p.begin; };
-  const Part& part = *std::prev(std::upper_bound(parts_.begin(), parts_.end(), position, after));
-  return system_.batch(part.segment).group();
+  const Part& part = *std::prev(std::upper_bound(parts().begin(), parts().end(), position, after));
+  return system_->batch(part.segment).group();
 }
 
 Index RowSelection::groups() const {
   Index count = 0;
-  for (const Part& p : parts_) count += static_cast<Index>(p.local.size()) / system_.batch(p.segment).group();
+  for (const Part& p : parts()) count += static_cast<Index>(p.local.size()) / system_->batch(p.segment).group();
   return count;
 }
 
@@ -49,7 +71,7 @@ Vector RowSelection::dual_points(ConstVectorRef x, ConstVectorRef lambda) const 
     const Part& part = parts_[c.part];
     const Rows rows = Rows::list(part.local);
     z.segment(c.begin, c.size) = c.batch->dual_points(x, rows, lambda.segment(part.begin, rows.size()));
-    system_.charge(part.segment, rows);
+    system_->charge(part.segment, rows);
   }
   return z;
 }
@@ -72,141 +94,104 @@ double RowSelection::add_dual_points(ConstVectorRef x, ConstVectorRef z, VectorR
     const Part& part = parts_[c.part];
     const Rows rows = Rows::list(part.local);
     sum += c.batch->add_dual_points(x, rows, z.segment(c.begin, c.size), gradient);
-    system_.charge(part.segment, rows);
+    system_->charge(part.segment, rows);
   }
   return sum;
 }
 
-// f(number of the batch among those of cones, first entry among the dual points of all its cones, first entry among
-// those of the selected cones, entries).
-template <class F>
-void RowSelection::for_each_cone(const F& f) const {
-  std::size_t number = 0;
-  auto next = cones_.begin();
-  for (Index s = 0; s < system_.segments() && next != cones_.end(); ++s) {
-    const auto* batch = dynamic_cast<const SpectralBatch*>(&system_.batch(s));
-    if (batch == nullptr) continue;
-    if (next->batch == batch) {
-      const Index d = batch->cones().shape().rows, g = batch->group();
-      const std::vector<Index>& local = parts_[next->part].local;
-      for (Index c = 0; c * g < static_cast<Index>(local.size()); ++c) {
-        f(number, local[static_cast<std::size_t>(c * g)] / g * d, next->begin + c * d, d);
-      }
-      ++next;
-    }
-    ++number;
-  }
-}
-
-std::vector<Vector> RowSelection::spread_dual_points(ConstVectorRef z) const {
-  std::vector<Vector> all;
-  for (Index s = 0; s < system_.segments(); ++s) {
-    const auto* batch = dynamic_cast<const SpectralBatch*>(&system_.batch(s));
-    if (batch != nullptr) all.emplace_back(Vector::Zero(batch->cones().cones() * batch->cones().shape().rows));
-  }
-  for_each_cone([&](std::size_t b, Index to, Index from, Index d) { all[b].segment(to, d) = z.segment(from, d); });
-  return all;
-}
-
-Vector RowSelection::gather_dual_points(const std::vector<Vector>& all) const {
-  Vector z(dual_size());
-  for_each_cone([&](std::size_t b, Index from, Index to, Index d) { z.segment(to, d) = all.at(b).segment(from, d); });
-  return z;
-}
-
 void RowSelection::values(ConstVectorRef x, VectorRef a) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
-    system_.batch(p.segment).values(x, rows, a.segment(p.begin, rows.size()));
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).values(x, rows, a.segment(p.begin, rows.size()));
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
-    system_.batch(p.segment).values_and_gradient_norms(x, rows, a.segment(p.begin, rows.size()),
-                                                       norms.segment(p.begin, rows.size()));
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).values_and_gradient_norms(x, rows, a.segment(p.begin, rows.size()),
+                                                        norms.segment(p.begin, rows.size()));
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::slopes(ConstVectorRef x, ConstVectorRef d, VectorRef slope) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
-    system_.batch(p.segment).slopes(x, d, rows, slope.segment(p.begin, rows.size()));
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).slopes(x, d, rows, slope.segment(p.begin, rows.size()));
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::add_weighted_gradient(ConstVectorRef x, ConstVectorRef w, VectorRef gradient) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
-    system_.batch(p.segment).add_weighted_gradient(x, rows, w.segment(p.begin, rows.size()), gradient);
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).add_weighted_gradient(x, rows, w.segment(p.begin, rows.size()), gradient);
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
     const Index count = rows.size();
-    system_.batch(p.segment).values_and_bounds(x, rows, a.segment(p.begin, count), norms.segment(p.begin, count),
-                                               smoothness.segment(p.begin, count));
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).values_and_bounds(x, rows, a.segment(p.begin, count), norms.segment(p.begin, count),
+                                                smoothness.segment(p.begin, count));
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::sweep(ConstVectorRef x, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
     const Index count = rows.size();
     const auto shifted = [&map, begin = p.begin](Index first, Index k, const double* values, double* weights) {
       map(begin + first, k, values, weights);
     };
-    system_.batch(p.segment).sweep(x, rows, shifted, a.segment(p.begin, count), w.segment(p.begin, count), gradient);
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).sweep(x, rows, shifted, a.segment(p.begin, count), w.segment(p.begin, count), gradient);
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::sweep_slopes(ConstVectorRef x, ConstVectorRef d, const WeightMap& map, VectorRef slope, VectorRef w,
                                 VectorRef gradient) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
     const Index count = rows.size();
     const auto shifted = [&map, begin = p.begin](Index first, Index k, const double* slopes, double* weights) {
       map(begin + first, k, slopes, weights);
     };
-    system_.batch(p.segment).sweep_slopes(x, d, rows, shifted, slope.segment(p.begin, count), w.segment(p.begin, count),
-                                          gradient);
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).sweep_slopes(x, d, rows, shifted, slope.segment(p.begin, count),
+                                           w.segment(p.begin, count), gradient);
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::add_weighted_derivatives(ConstVectorRef x, ConstMatrixRef w, ConstVectorRef curvature,
                                             ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
     const Index count = rows.size();
-    system_.batch(p.segment).add_weighted_derivatives(x, rows, w.middleRows(p.begin, count),
-                                                      curvature.segment(p.begin, count), outer.segment(p.begin, count),
-                                                      gradients, H);
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).add_weighted_derivatives(x, rows, w.middleRows(p.begin, count),
+                                                       curvature.segment(p.begin, count), outer.segment(p.begin, count),
+                                                       gradients, H);
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::prepare_line(ConstVectorRef x, ConstVectorRef d) {
-  for (Part& p : parts_) {
+  for (Part& p : std::span(parts_).first(part_count_)) {
     const Rows rows = Rows::list(p.local);
-    system_.batch(p.segment).prepare_line(x, d, rows, p.line);
-    system_.charge(p.segment, rows);
+    system_->batch(p.segment).prepare_line(x, d, rows, p.line);
+    system_->charge(p.segment, rows);
   }
 }
 
 void RowSelection::line_values(double t, VectorRef a, VectorRef slope) const {
-  for (const Part& p : parts_) {
+  for (const Part& p : parts()) {
     const auto count = static_cast<Index>(p.local.size());
-    system_.batch(p.segment).line_values(p.line, t, a.segment(p.begin, count), slope.segment(p.begin, count));
+    system_->batch(p.segment).line_values(p.line, t, a.segment(p.begin, count), slope.segment(p.begin, count));
   }
 }
 

@@ -7,16 +7,21 @@
 #include "cones/spectral.hpp"
 #include "rows/constraint_system.hpp"
 
+#include <span>
 #include <vector>
 
 namespace pliant {
 
 class RowSelection {
  public:
-  explicit RowSelection(ConstraintSystem& system) : system_(system) {}
+  RowSelection() = default;
+  explicit RowSelection(ConstraintSystem& system) : system_(&system) {}
 
   /// Selects rows by their index in the system, ascending and distinct.
   void select(std::vector<Index> rows);
+  /// Some rows of another selection, by their positions there, ascending and distinct. Allocates only where `all` has
+  /// grown since the last time.
+  void select(const RowSelection& all, const std::vector<Index>& positions);
 
   Index size() const { return static_cast<Index>(rows_.size()); }
   const std::vector<Index>& rows() const { return rows_; }
@@ -53,10 +58,6 @@ class RowSelection {
   Vector dual_points_along(ConstVectorRef lambda, ConstVectorRef outer, ConstVectorRef shift) const;
   /// gradient += G'z; returns the sum of z'(Gx - h).
   double add_dual_points(ConstVectorRef x, ConstVectorRef z, VectorRef gradient) const;
-  /// Dual points of the selected cones as those of all cones, 0 for the others: one vector per batch of cones.
-  std::vector<Vector> spread_dual_points(ConstVectorRef z) const;
-  /// The other way round.
-  Vector gather_dual_points(const std::vector<Vector>& all) const;
 
  private:
   struct Part {
@@ -71,13 +72,14 @@ class RowSelection {
     std::size_t part;
     Index begin, size;
   };
-  template <class F>
-  void for_each_cone(const F& f) const;
+  std::span<const Part> parts() const { return {parts_.data(), part_count_}; }
+  void split_rows();
   Index dual_size() const { return cones_.empty() ? 0 : cones_.back().begin + cones_.back().size; }
 
-  ConstraintSystem& system_;
+  ConstraintSystem* system_ = nullptr;
   std::vector<Index> rows_;
-  std::vector<Part> parts_;
+  std::vector<Part> parts_;  // the first part_count_ of them are in use; the others keep their memory
+  std::size_t part_count_ = 0;
   std::vector<ConePart> cones_;
 };
 

@@ -1,6 +1,7 @@
 #include "rows/row_subset.hpp"
 
 #include "constraints/linear.hpp"
+#include "rows/gather_rows.hpp"
 
 #include <algorithm>
 
@@ -114,55 +115,14 @@ class SubsetBatch final : public ConstraintBatch {
   std::vector<Index> rows_;
 };
 
-// Sides that are not listed become infinite; rows without any are left out.
-BatchPtr copy_two_sided(const LinearBatch& all, const std::vector<Index>& constraints) {
-  std::vector<Index> rows;
-  std::vector<double> lo, hi;
-  for (const Index i : constraints) {
-    const LinearBatch::Side side = all.side(i);
-    if (rows.empty() || rows.back() != side.row) {
-      rows.push_back(side.row);
-      lo.push_back(-kInfinity);
-      hi.push_back(kInfinity);
-    }
-    if (side.sign > 0.0) hi.back() = all.upper()[side.row];
-    if (side.sign < 0.0) lo.back() = all.lower()[side.row];
-  }
-  return linear_range(Doubles(std::move(lo)), copy_rows(all.matrix(), rows), Doubles(std::move(hi)));
-}
-
 }  // namespace
 
-DataMatrix copy_rows(const DataMatrix& all, const std::vector<Index>& rows) {
-  const auto count = static_cast<Index>(rows.size());
-  std::vector<double> values;
-  if (!all.is_sparse()) {
-    values.reserve(static_cast<std::size_t>(count * all.cols()));
-    for (const Index r : rows) {
-      const double* begin = all.values().data() + r * all.cols();
-      values.insert(values.end(), begin, begin + all.cols());
-    }
-    return DataMatrix::dense(count, all.cols(), Doubles(std::move(values)));
-  }
-  std::vector<Index> starts{0}, columns;
-  for (const Index r : rows) {
-    const Index begin = all.starts()[r], end = all.starts()[r + 1];
-    values.insert(values.end(), all.values().data() + begin, all.values().data() + end);
-    columns.insert(columns.end(), all.columns().data() + begin, all.columns().data() + end);
-    starts.push_back(static_cast<Index>(values.size()));
-  }
-  return DataMatrix::csr(count, all.cols(), Indices(std::move(starts)), Indices(std::move(columns)),
-                         Doubles(std::move(values)));
-}
-
 BatchPtr row_subset(const BatchPtr& batch, std::vector<Index> rows) {
-  const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());
-  if (linear == nullptr) return std::make_shared<SubsetBatch>(batch, std::move(rows));
-  if (linear->two_sided()) return copy_two_sided(*linear, rows);
-  std::vector<double> h;
-  h.reserve(rows.size());
-  for (const Index i : rows) h.push_back(linear->upper()[i]);
-  return linear_le(copy_rows(linear->matrix(), rows), Doubles(std::move(h)));
+  if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) {
+    return std::make_shared<SubsetBatch>(batch, std::move(rows));
+  }
+  const RowPiece piece{batch, std::move(rows)};
+  return join_rows({&piece, 1});
 }
 
 Problem restrict_rows(const Problem& problem, const std::vector<Index>& rows) {

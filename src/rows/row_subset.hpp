@@ -7,9 +7,6 @@
 
 namespace pliant {
 
-/// The listed rows of a matrix, ascending, copied.
-DataMatrix copy_rows(const DataMatrix& all, const std::vector<Index>& rows);
-
 /// The listed rows of a batch, ascending and distinct. Linear rows are copied side by side (stochastic methods know
 /// linear batches, and a few rows spread over much memory are slow to read); other families are read where they are.
 BatchPtr row_subset(const BatchPtr& batch, std::vector<Index> rows);

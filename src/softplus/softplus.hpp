@@ -12,6 +12,12 @@
 
 namespace pliant::penalty {
 
+/// Rows with a_i < -kNoWeight delta have no weight: sigma(-40) = e^-40 = 4e-18 is a fiftieth of the rounding error of 1, so
+/// that 50 of them do not change the last digit of a sum with one ordinary term in it, nor does their curvature sigma
+/// (1 - sigma). Progress::kNear of the public headers is the same number.
+inline constexpr double kNoWeight = 40.0;
+inline constexpr double kLeastWeight = 4.248354255291589e-18;  ///< e^-kNoWeight
+
 double softplus(double t, double delta);
 /// sigma(t) = 1/(1 + e^{-t})
 double sigmoid(double t);

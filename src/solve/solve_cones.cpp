@@ -4,7 +4,7 @@
 #include "certify/overview.hpp"
 #include "cones/cone_checks.hpp"
 #include "pliant/infeasibility.hpp"
-#include "rows/row_subset.hpp"
+#include "rows/gather_rows.hpp"
 #include "run/budget.hpp"
 #include "solve/cone_rows.hpp"
 #include "solve/diagnosis.hpp"

@@ -1,6 +1,6 @@
 #include "pliant/solver.hpp"
 
-#include "engines/path/lazy_check.hpp"
+#include "rows/row_knowledge.hpp"
 
 #include <fmt/format.h>
 

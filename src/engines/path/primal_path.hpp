@@ -26,41 +26,55 @@
 #include "engines/path/path_form.hpp"
 #include "engines/path/path_model.hpp"
 #include "linalg/dense_kkt.hpp"
+#include "softplus/softplus.hpp"
 
 #include <memory>
 
 namespace pliant {
 
 struct PrimalPathParameters {
-  double near = 36.0;         ///< rows below -near delta have no weight
-  double reach = 10.0;        ///< rows below -reach delta without a multiplier may leave the working set
-  double reduction = 0.1;     ///< of delta from stage to stage
-  double restart = 0.2;       ///< delta of a restart, relative to the worst violation
+  double near = penalty::kNoWeight;  ///< rows below -near delta have no weight
+  double reach = 10.0;               ///< rows below -reach delta without a multiplier may leave the working set
+  double reduction = 0.1;            ///< of delta from stage to stage
+  double restart = 0.2;              ///< delta of a restart, relative to the worst violation,
+  double least_restart = 1e-2;       ///< and relative to the accuracy asked for, at least
+  double least_first = 1e-3;         ///< the first delta, relative to 1 + |x|, at least: all rows may pass through x
   double decrement = 1e-2;    ///< Newton ends when its decrement is below this times delta and the largest multiplier,
   double least_share = 1e-4;  ///< which counts as this share of xi at least
   double least_decrement = 1e-8;  ///< and the smallest such factor, after polishes in vain
+  double decrement_fall = 0.1;    ///< of that factor after a polish in vain
   double line_slope = 0.3;        ///< the line search ends when the slope fell to this share
   Index line_steps = 40;
+  double longest_line = 100.0;    ///< in Newton steps
+  double line_decade = 0.1;       ///< brackets [low, high] with low below this times high are cut by decades
   double domain_fraction = 0.95;  ///< of the way to the end of the objective's domain
+  double domain_retreat = 0.5;    ///< of that, for a prediction that would leave the domain
   Index stage_steps = 60;         ///< Newton steps at one delta
+  double progress = 0.5;          ///< a decrement above this times the last one is no progress,
+  Index patience = 20;            ///< and after so many without any rounding has the last word
   double polish_from = 1.0;       ///< extrapolation is tried when delta <= this times sqrt(eps)
   Index polish_steps = 10;
+  double polish_progress = 0.3;    ///< a polish ends after two steps on the same rows that did not fall to this share
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
   double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
+  double raise_from = 0.1;         ///< of delta below this share of the first one: large ones say nothing of xi
   double xi_growth = 4.0;
   double xi_limit = 1e15;
   double runaway = 1e6;  ///< growth of x that says: xi is too small to hold the objective
   double runaway_growth = 10.0;
   Index most_runaways = 5;
-  Index most_widenings = 12;  ///< returns to a larger delta in one solve
-  double floor = 1e-13;       ///< smallest delta, relative to the first one
-  double ridge = 1e-13;       ///< relative to the mean diagonal
+  Index most_widenings = 12;      ///< returns to a larger delta in one solve,
+  double widening = 100.0;        ///< by this factor
+  double floor = 1e-13;           ///< smallest delta, relative to the first one,
+  double eps_floor = 1e-4;        ///< and relative to the accuracy asked for times the first one
+  double off_equalities = 1e-14;  ///< relative to e: x that is off by less lies on them
+  double ridge = 1e-13;           ///< relative to the mean diagonal
 };
 
 class PrimalPath final : public PathForm {
  public:
-  PrimalPath(const PathModel& model, ConstraintSystem& system, PrimalPathParameters parameters = {});
+  explicit PrimalPath(const PathModel& model, PrimalPathParameters parameters = {});
 
   bool solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) override;
   double xi() const override { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
@@ -70,25 +84,59 @@ class PrimalPath final : public PathForm {
 
  private:
   enum class Newton { converged, stuck, singular, stopped };
+  enum class Stage { next, again, done, failed };
 
+  // Stages of a solve (primal_path.cpp).
   void start(const WorkingRows& working, double eps, Vector& x);
-  void scale_rows(const WorkingRows& working);
-  /// Newton at fixed delta. Leaves gradient, direction and tangent of the last point.
+  void scale_rows(const WorkingRows& working, Index n);
+  void project_onto_equalities(const WorkingRows& working, Vector& x);
+  void start_path(const Vector& x);
+  Stage run_stage(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  /// The ways in which Newton's end asks for the same stage again: with a larger xi, or a larger delta.
+  bool ran_away(RowSelection& rows, Vector& x);
+  bool lost_the_rows(Newton end);
+  bool needs_larger_penalty(Newton end);
+  bool polished(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  void set_xi(double xi);
+  /// Back to a larger delta, the first one at most.
+  void widen(double delta);
+  /// x(next) = x + (next - delta) x', shortened where the objective's domain ends.
+  void predict(RowSelection& rows, Vector& x, double next);
+  void keep(const RowSelection& rows, const Vector& x);
+
+  // Newton at fixed delta (primal_newton.cpp).
+  /// Leaves gradient, direction and tangent of the last point.
   Newton minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop);
   /// Gradient, tangent right-hand side and Hessian at x, factorised.
   bool differentiate(const RowSelection& rows, const Vector& x);
+  /// lambda_, and the weights of all rows in gradients and Hessian.
+  void weigh_rows();
+  /// gradients_.col(0) = grad F(x) + l2 x, other columns 0.
+  void smooth_gradient(const Vector& x);
   /// H_ = Hess F(x) + l2 I
   void smooth_hessian(const Vector& x);
-  double lagrangian_curvature(const RowSelection& rows, const Vector& x);
+  bool factorize(Index n);
+  void select_near(const RowSelection& rows, double threshold);
+  /// Adds the near rows and the coordinate rows, weighed by weights_, curvature_weights_ and outer_, to gradients_ and H_.
+  void add_derivatives(const Vector& x);
   /// Exact line search along d from the line models; returns the step and leaves a_ there.
   double search(RowSelection& rows, const Vector& x, const Vector& d, double decrement);
+  /// Values and slopes of all rows at x + t d, from the line prepared last.
+  void values_along(const RowSelection& rows, double t);
+  double slope_along(const Vector& x, const Vector& d, double t);
   /// Moves to x + d (one read), a_ included; slopes_ holds J(x) d.
   void move(RowSelection& rows, Vector& x, const Vector& d);
-  /// Back to `start` with a larger penalty.
-  void restart(RowSelection& rows, const Vector& start, Vector& x);
-  void predict(RowSelection& rows, Vector& x, double next);
+  void values_at(const RowSelection& rows, const Vector& x);
+  void scale_head(Vector& v) const { v.head(rows_count_).array() *= scale_.head(rows_count_).array(); }
+
+  // The end of the path (primal_polish.cpp).
   bool extrapolate_and_polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  bool extrapolate_cones(RowSelection& rows, double eps, const Vector& x);
   bool polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  /// Weights of the KKT system of the active rows; returns whether they are the same as before.
+  bool weigh_active(double weight);
+  bool polish_step(RowSelection& rows, Vector& x);
+  double lagrangian_curvature(const RowSelection& rows, const Vector& x);
   /// Whether x with multipliers lambda (and dual points of cones with z's = cone_product) and Lagrangian gradient r is
   /// accurate to eps; merit says how far it is.
   bool accurate(const Vector& x, const Vector& lambda, const Vector& r, double eps, double& merit,
@@ -97,13 +145,8 @@ class PrimalPath final : public PathForm {
   bool accurate_with_cones(const RowSelection& rows, const Vector& x, const Vector& z, double eps);
   /// At most one eigenvalue of every cone has a multiplier.
   bool simple_cones(const RowSelection& rows) const;
-  void select_near(const RowSelection& rows, double threshold);
-  /// Adds the near rows and the coordinate rows with the given weights (positions of a_) to `gradients` and H_.
-  void add_derivatives(const Vector& x, const Matrix& weights, const Vector& curvature, const Vector& outer,
-                       Matrix& gradients);
-  /// Back to a larger delta, the first one at most.
-  void widen(double delta);
-  void keep(const RowSelection& rows, const Vector& x);
+  /// residual_ = gradient + E'y
+  void lagrangian_residual(ConstVectorRef gradient);
 
   const PathModel& model_;
   PrimalPathParameters parameters_;
@@ -113,14 +156,22 @@ class PrimalPath final : public PathForm {
 
   double curvature_ = -1.0;  // mean diagonal of Hess L; negative: not measured in this solve
   double decrement_ = 0.0;   // parameters_.decrement, or smaller after a polish in vain
-  double xi_ = 0.0, delta_ = 0.0, first_delta_ = 0.0;
+  double xi_ = 0.0, delta_ = 0.0, first_delta_ = 0.0, smallest_delta_ = 0.0;
+  Index widened_ = 0, runaways_ = 0;  // in this solve
   Index rows_count_ = 0, constraints_ = 0;
+  Vector begin_;            // x at the start of this solve
   Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
   Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
   Vector gradient_, direction_, tangent_, y_;
   Vector extrapolated_;  // dual points of the cones at the extrapolated point; empty: those of lambda_ at x
   SmoothLine line_;
   Matrix H_;
+
+  // Memory of a step, as long as the rows or as x.
+  Matrix weights_, near_weights_, gradients_;
+  Vector curvature_weights_, outer_, before_outer_, near_curvature_, near_outer_, before_;
+  Vector path_values_, lambda_before_;  // before an extrapolation
+  Vector right_hand_side_, equality_side_, unused_y_, residual_, step_, on_path_;
 };
 
 }  // namespace pliant

@@ -2,7 +2,6 @@
 
 #include "constraints/rank_one.hpp"
 #include "pliant/svec.hpp"
-#include "rows/row_selection.hpp"
 
 #include <Eigen/Cholesky>
 
@@ -25,14 +24,13 @@ bool VariableScaling::applies(const Problem& problem) {
                      [](const BatchPtr& b) { return dynamic_cast<const RankOneBatch*>(b.get()) != nullptr; });
 }
 
-std::unique_ptr<VariableScaling> VariableScaling::create(const Problem& problem, ConstraintSystem& account,
+std::unique_ptr<VariableScaling> VariableScaling::create(const Problem& problem, RowHolder& rows,
                                                          const std::vector<Index>& sample) {
   const Index n = problem.dimension();
-  RowSelection rows(account);
-  rows.select(sample);
+  const auto count = static_cast<Index>(sample.size());
   Vector moments = Vector::Zero(n);
-  rows.add_weighted_gradient(Vector::Zero(n), Vector::Constant(rows.size(), 1.0 / static_cast<double>(rows.size())),
-                             moments);
+  rows.gather(sample)->original().add_weighted_gradient(
+      Vector::Zero(n), Vector::Constant(count, 1.0 / static_cast<double>(count)), moments);
   Matrix M = smat(moments);
   M.diagonal().array() += kRidge * M.diagonal().mean();
   const Eigen::LLT<Matrix> factor(M);
@@ -42,19 +40,15 @@ std::unique_ptr<VariableScaling> VariableScaling::create(const Problem& problem,
   // R'R = M^-1 with M = LL': R = L^-1.
   out->R_ = factor.matrixL().solve(Matrix::Identity(M.rows(), M.cols()));
   out->problem_.minimize(problem.terms().front().term, problem.terms().front().weight);
-  for (const BatchPtr& batch : problem.batches()) {
-    out->problem_.subject_to(dynamic_cast<const RankOneBatch&>(*batch).in_coordinates(out->R_));
-  }
-  out->system_ = std::make_unique<ConstraintSystem>(out->problem_, &account);
+  rows.set_coordinates(out->R_);
   // c I with c q'M^-1 q <= b / kInside on the sample.
   const Vector unit = svec(Matrix::Identity(M.rows(), M.cols()));
-  RowSelection scaled_rows(*out->system_);
-  scaled_rows.select(sample);
-  Vector at_zero(rows.size()), at_unit(rows.size());
-  scaled_rows.values(Vector::Zero(n), at_zero);
-  scaled_rows.values(unit, at_unit);
+  const std::unique_ptr<RowBlock> scaled = rows.gather(sample);
+  Vector at_zero(count), at_unit(count);
+  scaled->selection().values(Vector::Zero(n), at_zero);
+  scaled->selection().values(unit, at_unit);
   double c = kInfinity;
-  for (Index k = 0; k < at_unit.size(); ++k) {
+  for (Index k = 0; k < count; ++k) {
     const double form = at_unit[k] - at_zero[k];
     if (form > 0.0) c = std::min(c, -at_zero[k] / form / kInside);
   }

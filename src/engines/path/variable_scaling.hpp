@@ -6,10 +6,9 @@
 // in Y; certificates are computed from the original problem.
 #pragma once
 
-#include "rows/constraint_system.hpp"
+#include "rows/row_holder.hpp"
 
 #include <memory>
-#include <optional>
 
 namespace pliant {
 
@@ -17,23 +16,22 @@ class VariableScaling {
  public:
   /// Whether a problem is of this kind; others need no scaling.
   static bool applies(const Problem& problem);
-  /// From the moments of `sample` rows; null if the points there are degenerate beyond repair.
-  static std::unique_ptr<VariableScaling> create(const Problem& problem, ConstraintSystem& account,
+  /// From the moments of `sample` rows, whose holder then works in the new coordinates; null, and the holder left as it
+  /// was, if the points there are degenerate beyond repair.
+  static std::unique_ptr<VariableScaling> create(const Problem& problem, RowHolder& rows,
                                                  const std::vector<Index>& sample);
 
+  /// The objective in the new coordinates, without rows.
   const Problem& problem() const { return problem_; }
-  ConstraintSystem& system() { return *system_; }
   /// A point inside the domain that satisfies the rows of the sample.
   const Vector& start() const { return start_; }
-  const Matrix& coordinates() const { return R_; }
   Vector to_original(const Vector& y) const;
   Vector to_scaled(const Vector& x) const;
 
  private:
-  VariableScaling(Index n) : problem_(n) {}
+  explicit VariableScaling(Index n) : problem_(n) {}
 
   Problem problem_;
-  std::unique_ptr<ConstraintSystem> system_;
   Matrix R_;
   Vector start_;
 };

@@ -1,40 +1,24 @@
 #include "engines/path/working_set.hpp"
 
 #include "engines/path/elastic_newton.hpp"
-#include "engines/path/lazy_check.hpp"
+#include "engines/path/gathered_lagrangian.hpp"
 #include "engines/path/primal_path.hpp"
 #include "engines/path/variable_scaling.hpp"
 #include "pliant/theory.hpp"
 #include "random/random.hpp"
+#include "rows/local_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace pliant {
 namespace {
 
-// One random row out of each of `count` equal strata: distinct, ascending, without a pass over the indices.
-std::vector<Index> stratified_sample(Index total, Index count, const random::Stream& random) {
-  std::vector<Index> rows(static_cast<std::size_t>(std::min(total, count)));
-  if (count >= total) {
-    std::iota(rows.begin(), rows.end(), Index{0});
-    return rows;
-  }
-  const double width = static_cast<double>(total) / static_cast<double>(count);
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    const double place = (static_cast<double>(k) + random.uniform(static_cast<Index>(k))) * width;
-    const Index low = k == 0 ? 0 : rows[k - 1] + 1;
-    rows[k] = std::clamp(static_cast<Index>(place), low, total - static_cast<Index>(rows.size() - k));
-  }
-  return rows;
-}
-
 // A gap is a difference of two sums; a computed 0 may be this much, relative to the objective.
 constexpr double kGapRounding = 1e-12;
 
-// Rows behind a change of variables, as a multiple of n.
-constexpr Index kScalingRows = 40;
+// Samples drawn from one seed.
+enum class Sample : std::uint64_t { first = 0, level = 1, scaling = 2 };
 
 void sort_unique(std::vector<Index>& rows) {
   std::sort(rows.begin(), rows.end());
@@ -42,35 +26,44 @@ void sort_unique(std::vector<Index>& rows) {
 }
 
 // LP and QP take the primal-dual form; curved rows and other objectives the primal one.
-std::unique_ptr<PathForm> make_form(const PathModel& model, ConstraintSystem& system, PathKind wanted) {
+std::unique_ptr<PathForm> make_form(const PathModel& model, PathKind wanted) {
   const bool primal_dual = model.quadratic && model.linear_rows;
   if (wanted == PathKind::primal_dual && !primal_dual) {
     throw InputError("--path-form primal-dual: takes linear and quadratic objectives with linear rows only");
   }
   if (primal_dual && wanted != PathKind::primal) return std::make_unique<ElasticNewton>(model);
-  return std::make_unique<PrimalPath>(model, system);
+  return std::make_unique<PrimalPath>(model);
+}
+
+// Better coordinates where the problem asks for them; from here on the holder works in them.
+std::unique_ptr<VariableScaling> choose_coordinates(const Problem& problem, RowHolder& rows,
+                                                    const random::Stream& stream, Index sample_size) {
+  std::unique_ptr<VariableScaling> scaling;
+  if (VariableScaling::applies(problem)) {
+    scaling = VariableScaling::create(problem, rows, rows.layout().sample(sample_size, stream));
+  }
+  if (scaling == nullptr) rows.set_coordinates(Matrix());
+  return scaling;
 }
 
 class WorkingSetLoop {
  public:
-  WorkingSetLoop(Context& run, InnerPoint& point, RowKnowledge& known, const WorkingSetParameters& parameters)
+  WorkingSetLoop(Context& run, InnerPoint& point, RowHolder& rows, const WorkingSetParameters& parameters)
       : run_(run),
+        problem_(run.problem()),
+        settings_(run.settings()),
         point_(point),
+        rows_(rows),
         parameters_(parameters),
-        scaling_(VariableScaling::applies(run.problem())
-                     ? VariableScaling::create(run.problem(), run.system(), scaling_sample(run))
-                     : nullptr),
-        system_(scaling_ ? scaling_->system() : run.system()),
-        model_(scaling_ ? scaling_->problem() : run.problem()),
-        form_(make_form(model_, system_, run.settings().path_form)),
-        working_(system_),
-        level_(system_),
-        lazy_(system_, in_present_coordinates(known), 1e-6 * (1.0 + run.problem().constant_scale())),
-        feasibility_(run.incumbent().feasibility_target()) {
+        scaling_(choose_coordinates(problem_, rows, stream(Sample::scaling),
+                                    parameters.scaling_rows * problem_.dimension())),
+        model_(scaling_ ? scaling_->problem() : problem_),
+        form_(make_form(model_, settings_.path_form)),
+        feasibility_(run.incumbent().feasibility_target()),
+        warm_(point.at.multipliers.size() == run.system().size()) {
     x_ = point.x;
     if (scaling_) {
-      const bool inside = std::isfinite(run.problem().objective(x_)) && point.at.multipliers.size() == system_.size();
-      x_ = inside ? scaling_->to_scaled(x_) : scaling_->start();
+      x_ = warm_ && std::isfinite(problem_.objective(x_)) ? scaling_->to_scaled(x_) : scaling_->start();
       publish();
     }
   }
@@ -79,107 +72,227 @@ class WorkingSetLoop {
     if (!std::isfinite(model_.problem.objective(x_))) {
       throw InputError("start: outside the domain of the objective; --method path needs one inside");
     }
-    const bool warm = point_.at.multipliers.size() == system_.size();
-    if (warm && start_from_multipliers()) return;
-    if (!warm) start_from_sample();
-    double eps = !warm && working_.size() == system_.inequalities() ? target() : std::max(parameters_.loose, target());
-    bool solved = warm;  // on the present working rows to the present eps
+    if (start() == Next::done) return;
     for (round_ = 0; round_ < parameters_.max_rounds; ++round_) {
-      if (!solved && !solve_on_working_rows(eps)) return;
-      solved = true;
-      const bool full = level_.size() == 0;
-      const double worst = find_violated(full);
-      run_.note(run_.problem().objective(point_.x), worst, working_.groups());
-      if (run_.verdict().reached() || run_.next_stage()) {
-        evaluate_everywhere();
-        return;
-      }
-      if (worst > (full ? feasibility_ : std::max(feasibility_, eps))) {
-        extend(eps);
-        eps = next_accuracy(full, worst);
-        solved = false;
-      } else if (!full) {
-        level_.select({});
-      } else if (eps > target()) {
-        eps = target();
-        solved = false;
-      } else {
-        if (judge() || !tighten()) return;
-        eps = target();
-        solved = false;
-      }
+      if (!solved_ && solve_on_working_rows() == Next::done) return;
+      const double worst = find_violated();
+      if (note_progress(worst) == Next::done) return;
+      if (advance(worst) == Next::done) return;
     }
-    evaluate_everywhere();
+    evaluate();
     run_.verdict().conclude(Status::numerical_error, "the working set did not settle");
   }
 
  private:
-  // Distances between points in different coordinates mean nothing: what was known is forgotten.
-  RowKnowledge& in_present_coordinates(RowKnowledge& known) const {
-    const Matrix R = scaling_ ? scaling_->coordinates() : Matrix();
-    const bool same = R.rows() == known.coordinates.rows() && R == known.coordinates;
-    if (!same) known = RowKnowledge{};
-    known.coordinates = R;
-    return known;
+  enum class Next { again, done };
+
+  // ---- stages ----
+
+  Next start() {
+    if (warm_) {
+      if (start_from_multipliers()) return Next::done;
+    } else {
+      start_from_sample();
+    }
+    const bool everything = !warm_ && working_->size() == rows_.rows();
+    eps_ = everything ? target() : std::max(parameters_.loose, target());
+    solved_ = warm_;
+    return Next::again;
   }
 
-  static std::vector<Index> scaling_sample(Context& run) {
-    const Index wanted = kScalingRows * run.problem().dimension();
-    return stratified_sample(run.system().inequalities(), wanted, {static_cast<std::uint64_t>(run.settings().seed), 2});
+  Next solve_on_working_rows() {
+    const Journal::Phase phase(run_.journal(), "working rows");
+    const bool done =
+        form_->solve({working_->selection(), values_, norms_, smoothness_}, eps_, x_, [&] { return run_.tick(); });
+    solved_ = true;
+    solution_.block = working_;
+    solution_.lambda = form_->multipliers().cwiseMax(0.0);
+    solution_.nu = form_->equality_multipliers().head(model_.own_equalities());
+    solution_.dual_points = form_->dual_points();
+    values_ = form_->values();
+    publish();
+    run_.journal().penalty(form_->xi(), form_->delta());
+    if (!done) run_.note_failure(working_->rows());
+    if (form_->exhausted()) run_.conclude_infeasible_perhaps();
+    if (!run_.verdict().reached() && !run_.note_size(point_.x)) return Next::again;
+    evaluate();
+    return Next::done;
   }
 
-  // x_ in original coordinates.
-  void publish() { point_.x = scaling_ ? scaling_->to_original(x_) : x_; }
+  Next note_progress(double worst) {
+    run_.note(problem_.objective(point_.x), worst, working_->selection().groups());
+    if (!run_.verdict().reached() && !run_.next_stage()) return Next::again;
+    evaluate();
+    return Next::done;
+  }
+
+  // More rows, then more of them to check, then more accuracy, then the certificate.
+  Next advance(double worst) {
+    if (worst > (checks_everything() ? feasibility_ : std::max(feasibility_, eps_))) {
+      extend();
+      return solve_again(next_accuracy(worst));
+    }
+    if (!checks_everything()) {
+      level_.clear();
+      return Next::again;
+    }
+    if (eps_ > target()) return solve_again(target());
+    if (judge() || !tighten()) return Next::done;
+    return solve_again(target());
+  }
+
+  Next solve_again(double eps) {
+    eps_ = eps;
+    solved_ = false;
+    return Next::again;
+  }
+
+  // ---- rows ----
 
   // A sample to solve on, and a larger one to check before everything is read.
   void start_from_sample() {
-    const Index m = system_.inequalities();
-    const Index first = std::min(m, sized(parameters_.least_rows, parameters_.most_rows));
-    const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * static_cast<double>(m))),
-                                  static_cast<Index>(parameters_.level_share * static_cast<double>(m)));
-    set_working(sample(first, 0));
-    if (static_cast<double>(second) > 1.5 * static_cast<double>(first) && second < m) level_.select(sample(second, 1));
+    const auto m = static_cast<double>(rows_.rows());
+    const Index first = std::min(rows_.rows(), sized(parameters_.least_rows, parameters_.most_rows));
+    const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * m)),
+                                  static_cast<Index>(parameters_.level_share * m));
+    set_working(sample(first, Sample::first));
+    const bool worth_it = static_cast<double>(second) > parameters_.level_growth * static_cast<double>(first);
+    if (worth_it && second < rows_.rows()) level_ = sample(second, Sample::level);
   }
 
   // The rows that carried multipliers before, and a few others. True: the given point is a solution already.
   bool start_from_multipliers() {
-    const Index m = system_.inequalities();
     const Vector& given = point_.at.multipliers;
-    std::vector<Index> rows = sample(parameters_.least_rows * run_.problem().dimension(), 0);
-    for (Index i = 0; i < m; ++i) {
+    std::vector<Index> rows = sample(parameters_.least_rows * problem_.dimension(), Sample::first);
+    for (Index i = 0; i < rows_.rows(); ++i) {
       if (given[i] > 0.0) rows.push_back(i);
     }
-    sort_unique(rows);
-    system_.complete_groups(rows);
-    solved_rows_ = rows;
-    lambda_.resize(static_cast<Index>(rows.size()));
-    for (Index k = 0; k < lambda_.size(); ++k) lambda_[k] = given[rows[static_cast<std::size_t>(k)]];
-    if (model_.own_equalities() > 0) nu_ = system_.split(given).nu;
-    working_.select(std::move(rows));
-    for (Vector* v : {&norms_, &values_, &smoothness_}) v->resize(working_.size());
-    if (working_.has_cones()) dual_points_ = working_.gather_dual_points(point_.at.cones.multipliers);
+    gather(std::move(rows));
+    solution_.block = working_;
+    solution_.lambda.resize(working_->size());
+    for (Index k = 0; k < working_->size(); ++k) {
+      solution_.lambda[k] = given[working_->rows()[static_cast<std::size_t>(k)]];
+    }
+    if (model_.own_equalities() > 0) solution_.nu = run_.system().split(given).nu;
+    if (working_->original().has_cones()) {
+      solution_.dual_points = rows_.layout().gather_dual_points(working_->rows(), point_.at.cones.multipliers);
+    }
     const bool done = judge();
     measure_working_rows();
     return done;
   }
 
-  // About `count` rows, whole groups of them.
-  std::vector<Index> sample(Index count, std::uint64_t stream_index) const {
-    const Index m = system_.inequalities();
-    const Index groups = system_.grouped() ? std::max<Index>(1, count * system_.groups() / m) : count;
-    std::vector<Index> rows = stratified_sample(m, groups, stream(stream_index));
-    system_.complete_groups(rows);
+  std::vector<Index> sample(Index count, Sample which) const { return rows_.layout().sample(count, stream(which)); }
+
+  random::Stream stream(Sample which) const {
+    return {static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(which)};
+  }
+
+  // Between least and most times n, as large as a small share of all rows allows.
+  Index sized(Index least, Index most) const {
+    const Index n = problem_.dimension();
+    const auto share = static_cast<Index>(parameters_.small_share * static_cast<double>(rows_.rows()));
+    return std::clamp(share, least * n, most * n);
+  }
+
+  void gather(std::vector<Index> rows) {
+    sort_unique(rows);
+    rows_.layout().complete_groups(rows);
+    working_ = rows_.gather(std::move(rows));
+    for (Vector* v : {&norms_, &values_, &smoothness_}) v->resize(working_->size());
+  }
+
+  void set_working(std::vector<Index> rows) {
+    gather(std::move(rows));
+    measure_working_rows();
+  }
+
+  void measure_working_rows() { working_->selection().values_and_bounds(x_, values_, norms_, smoothness_); }
+
+  bool checks_everything() const { return level_.empty(); }
+
+  // Reads the level (or the rows a lazy check cannot exclude); returns the worst violation outside the working set
+  // and keeps the rows near it as candidates.
+  double find_violated() {
+    const Journal::Phase phase(run_.journal(), checks_everything() ? "full checks" : "sample checks");
+    if (checks_everything()) {
+      candidates_ = rows_.check(x_, parameters_.accept_share, parameters_.dense_check);
+    } else {
+      check_level();
+    }
+    return drop_working_candidates();
+  }
+
+  void check_level() {
+    const auto count = static_cast<Index>(level_.size());
+    for (Vector* v : {&level_values_, &level_norms_, &level_smoothness_}) v->resize(count);
+    rows_.measure(level_, x_, level_values_, level_norms_, level_smoothness_);
+    candidates_.rows = level_;
+    candidates_.values.assign(level_values_.begin(), level_values_.end());
+    candidates_.distances.resize(level_.size());
+    for (Index k = 0; k < count; ++k) {
+      candidates_.distances[static_cast<std::size_t>(k)] =
+          row_distance(level_values_[k], level_norms_[k], level_smoothness_[k]);
+    }
+  }
+
+  // The working rows are no candidates. Returns the worst value of the others.
+  double drop_working_candidates() {
+    const std::vector<Index>& in = working_->rows();
+    double worst = 0.0;
+    std::size_t w = 0, kept = 0;
+    for (std::size_t k = 0; k < candidates_.rows.size(); ++k) {
+      while (w < in.size() && in[w] < candidates_.rows[k]) ++w;
+      if (w < in.size() && in[w] == candidates_.rows[k]) continue;
+      worst = std::max(worst, candidates_.values[k]);
+      candidates_.rows[kept] = candidates_.rows[k];
+      candidates_.distances[kept++] = candidates_.distances[k];
+    }
+    candidates_.rows.resize(kept);
+    candidates_.distances.resize(kept);
+    return worst;
+  }
+
+  // Adds the worst rows, drops those far below zero that carry no multiplier; both by distance, which no scaling of the
+  // rows changes.
+  void extend() {
+    const double worst = *std::max_element(candidates_.distances.begin(), candidates_.distances.end());
+    std::vector<Index> rows = worst_candidates(worst);
+    const Vector& lambda = solution_.lambda;
+    const double small = lambda.size() > 0 ? parameters_.kept_multiplier * lambda.maxCoeff() : 0.0;
+    const double impatience = std::exp2(static_cast<double>(std::max<Index>(0, round_ - parameters_.patient_rounds)));
+    const double floor = -parameters_.keep_share * impatience * std::max({worst, eps_, form_->reach()});
+    for (Index k = 0; k < working_->size(); ++k) {
+      if (row_distance(values_[k], norms_[k], smoothness_[k]) > floor || lambda[k] > small) {
+        rows.push_back(working_->rows()[static_cast<std::size_t>(k)]);
+      }
+    }
+    set_working(std::move(rows));
+  }
+
+  std::vector<Index> worst_candidates(double worst) const {
+    std::vector<std::pair<double, Index>> chosen;
+    for (std::size_t k = 0; k < candidates_.rows.size(); ++k) {
+      const double distance = candidates_.distances[k];
+      if (distance > -parameters_.accept_share * worst) chosen.emplace_back(-distance, candidates_.rows[k]);
+    }
+    const auto limit = static_cast<std::size_t>(sized(parameters_.least_added, parameters_.most_added));
+    if (chosen.size() > limit) {
+      std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
+      chosen.resize(limit);
+    }
+    std::vector<Index> rows;
+    for (const auto& [value, row] : chosen) rows.push_back(row);
     return rows;
   }
 
-  random::Stream stream(std::uint64_t index) const { return {static_cast<std::uint64_t>(run_.settings().seed), index}; }
+  // ---- accuracy ----
 
-  // Half of what is asked for, so that rounding and the certificate have room.
-  double target() const { return tighten_ * 0.5 * std::min(run_.settings().tol_feas, run_.settings().tol_gap); }
+  double target() const { return tighten_ * parameters_.margin * std::min(settings_.tol_feas, settings_.tol_gap); }
 
   // The certificate of everything asks for more than the working rows were solved to.
   bool tighten() {
-    tighten_ *= 0.1;
+    tighten_ *= parameters_.tightening;
     if (target() >= parameters_.finest) return true;
     if (run_.incumbent().latest().violation_linf > feasibility_) run_.conclude_infeasible_perhaps();
     run_.verdict().conclude(Status::numerical_error, "rounding stopped the path short of the tolerances");
@@ -187,183 +300,30 @@ class WorkingSetLoop {
   }
 
   // Far from the solution, and on samples, accuracy is wasted.
-  double next_accuracy(bool full, double worst) const {
-    if (!full || worst > parameters_.far) {
-      return std::max(target(), std::min(parameters_.loose, parameters_.accuracy_share * worst));
-    }
-    return target();
+  double next_accuracy(double worst) const {
+    if (checks_everything() && worst <= parameters_.far) return target();
+    return std::max(target(), std::min(parameters_.loose, parameters_.accuracy_share * worst));
   }
 
-  // Between least and most times n, as large as a small share of all rows allows.
-  Index sized(Index least, Index most) const {
-    const Index n = run_.problem().dimension();
-    const auto share = static_cast<Index>(parameters_.small_share * static_cast<double>(system_.inequalities()));
-    return std::clamp(share, least * n, most * n);
-  }
+  // ---- certificate ----
 
-  void set_working(std::vector<Index> rows) {
-    working_.select(std::move(rows));
-    for (Vector* v : {&norms_, &values_, &smoothness_}) v->resize(working_.size());
-    measure_working_rows();
-  }
+  // x_ in original coordinates.
+  void publish() { point_.x = scaling_ ? scaling_->to_original(x_) : x_; }
 
-  void measure_working_rows() { working_.values_and_bounds(x_, values_, norms_, smoothness_); }
-
-  bool solve_on_working_rows(double eps) {
-    const Journal::Phase phase(run_.journal(), "working rows");
-    const bool done = form_->solve({working_, values_, norms_, smoothness_}, eps, x_, [&] { return run_.tick(); });
-    solved_rows_ = working_.rows();
-    lambda_ = form_->multipliers().cwiseMax(0.0);
-    nu_ = form_->equality_multipliers().head(model_.own_equalities());
-    dual_points_ = form_->dual_points();
-    values_ = form_->values();
-    publish();
-    run_.journal().penalty(form_->xi(), form_->delta());
-    if (!done) run_.note_failure(working_.rows());
-    if (form_->exhausted()) run_.conclude_infeasible_perhaps();
-    if (run_.verdict().reached() || run_.note_size(point_.x)) {
-      evaluate_everywhere();
-      return false;
-    }
-    return true;
-  }
-
-  // Reads the level (or the rows a lazy check cannot exclude); returns the worst violation outside the working set
-  // and keeps the rows near it as candidates.
-  double find_violated(bool full) {
-    const Journal::Phase phase(run_.journal(), full ? "full checks" : "sample checks");
-    if (full) {
-      const LazyCheck::Found& found = lazy_.check(x_, parameters_.accept_share, parameters_.dense_check);
-      candidates_ = found.rows;
-      candidate_values_ = found.values;
-      candidate_distances_ = found.distances;
-    } else {
-      Vector values(level_.size()), norms(level_.size()), smoothness(level_.size());
-      level_.values_and_bounds(x_, values, norms, smoothness);
-      candidates_ = level_.rows();
-      candidate_values_.assign(values.begin(), values.end());
-      candidate_distances_.resize(candidates_.size());
-      for (Index k = 0; k < values.size(); ++k) {
-        candidate_distances_[static_cast<std::size_t>(k)] = row_distance(values[k], norms[k], smoothness[k]);
-      }
-    }
-    const std::vector<Index>& in = working_.rows();
-    double worst = 0.0;
-    std::size_t w = 0, kept = 0;
-    for (std::size_t k = 0; k < candidates_.size(); ++k) {
-      while (w < in.size() && in[w] < candidates_[k]) ++w;
-      if (w < in.size() && in[w] == candidates_[k]) continue;
-      worst = std::max(worst, candidate_values_[k]);
-      candidates_[kept] = candidates_[k];
-      candidate_distances_[kept++] = candidate_distances_[k];
-    }
-    candidates_.resize(kept);
-    candidate_distances_.resize(kept);
-    return worst;
-  }
-
-  // Adds the worst rows, drops those far below zero that carry no multiplier; both by distance, which no scaling of the
-  // rows changes.
-  void extend(double eps) {
-    std::vector<std::pair<double, Index>> chosen;
-    const double worst = *std::max_element(candidate_distances_.begin(), candidate_distances_.end());
-    for (std::size_t k = 0; k < candidates_.size(); ++k) {
-      const double distance = candidate_distances_[k];
-      if (distance > -parameters_.accept_share * worst) chosen.emplace_back(-distance, candidates_[k]);
-    }
-    const auto limit = static_cast<std::size_t>(sized(parameters_.least_added, parameters_.most_added));
-    if (chosen.size() > limit) {
-      std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
-      chosen.resize(limit);
-    }
-    const double small = lambda_.size() > 0 ? parameters_.kept_multiplier * lambda_.maxCoeff() : 0.0;
-    const double impatience = std::exp2(static_cast<double>(std::max<Index>(0, round_ - parameters_.patient_rounds)));
-    const double floor = -parameters_.keep_share * impatience * std::max({worst, eps, form_->reach()});
-    std::vector<Index> rows;
-    for (const auto& [value, row] : chosen) rows.push_back(row);
-    for (Index k = 0; k < working_.size(); ++k) {
-      if (row_distance(values_[k], norms_[k], smoothness_[k]) > floor || lambda_[k] > small) {
-        rows.push_back(working_.rows()[static_cast<std::size_t>(k)]);
-      }
-    }
-    sort_unique(rows);
-    system_.complete_groups(rows);
-    set_working(std::move(rows));
-  }
-
-  // Multipliers of everything: the last solve's on its rows (those of cones are dual points), those of the equalities,
-  // zero elsewhere.
-  Vector all_multipliers() const {
-    Vector multipliers = Vector::Zero(system_.size());
-    const Vector lambda = multipliers_of_rows();
-    for (std::size_t k = 0; k < solved_rows_.size(); ++k) {
-      multipliers[solved_rows_[k]] = lambda[static_cast<Index>(k)];
-    }
-    if (nu_.size() > 0) {
-      const ConstraintBatch& equalities = *run_.problem().equality_batch();
-      equalities.duals_to_multipliers(nu_, multipliers.segment(system_.inequalities(), equalities.size()));
-    }
-    return multipliers;
-  }
-
-  Vector multipliers_of_rows() const {
-    Vector lambda = lambda_;
-    RowSelection solved(run_.system());
-    solved.select(solved_rows_);
-    solved.clear_cones(lambda);
-    return lambda;
-  }
-
-  // The part of the cones in the Lagrangian.
-  void add_cones() {
-    if (dual_points_.size() == 0) return;
-    LagrangianEvaluation& at = point_.at;
-    RowSelection solved(run_.system());
-    solved.select(solved_rows_);
-    at.cones.product = solved.add_dual_points(point_.x, dual_points_, at.gradient);
-    at.cones.multipliers = solved.spread_dual_points(dual_points_);
-  }
-
-  // Onto the domain of psi (where there is a scaling there is no psi).
-  void project() {
-    if (scaling_) return;
-    run_.problem().prox().project(x_);
-    publish();
-  }
-
-  // The plain way: one more pass.
-  void evaluate_everywhere() {
+  // Everything known at x: rows that were not read are proven inactive, and multipliers live on gathered rows alone.
+  void evaluate() {
     const Journal::Phase phase(run_.journal(), "certificate");
-    project();
-    evaluate_lagrangian(run_.problem(), run_.system(), point_.x, all_multipliers(), point_.at);
-    add_cones();
+    if (!scaling_) {  // onto the domain of psi (where there is a scaling there is no psi)
+      problem_.prox().project(x_);
+      publish();
+    }
+    if (!rows_.checked(x_)) rows_.check(x_, 0.0, parameters_.dense_check);
+    Vector& values = solution_.block == working_ ? values_ : solved_values_;
+    evaluate_gathered(problem_, run_.system(), rows_, point_.x, x_, solution_, values, point_.at);
   }
 
-  // The frugal way: rows that were not read are proven inactive, and multipliers live on the working rows alone.
   bool judge() {
-    const Journal::Phase phase(run_.journal(), "certificate");
-    project();
-    if (!lazy_.checked(x_)) lazy_.check(x_, 0.0, parameters_.dense_check);
-    const Index m = system_.inequalities();
-    LagrangianEvaluation& at = point_.at;
-    at.a.resize(system_.size());
-    at.bounded = lazy_.upper_bounds(x_, at.a.head(m));
-    at.multipliers = all_multipliers();
-    at.gradient = Vector::Zero(point_.x.size());
-    at.smooth_value = run_.problem().add_smooth_gradient(point_.x, at.gradient);
-    at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
-    Vector unused(working_.size());
-    const Vector lambda = multipliers_of_rows();
-    const auto weights = [&](Index first, Index count, const double*, double* w) {
-      std::copy_n(lambda.data() + first, count, w);
-    };
-    RowSelection rows(run_.system());
-    rows.select(working_.rows());
-    rows.sweep(point_.x, weights, values_, unused, at.gradient);
-    // The Lagrangian needs the working rows exactly, not a bound.
-    for (Index k = 0; k < working_.size(); ++k) at.a[working_.rows()[static_cast<std::size_t>(k)]] = values_[k];
-    add_cones();
-    run_.system().add_equalities(point_.x, at.multipliers, at.a, at.gradient);
+    evaluate();
     const bool done = run_.judge(point_);
     screen();
     return done;
@@ -372,30 +332,32 @@ class WorkingSetLoop {
   // Safe screening: rows that are negative as far around x as the solution may be are inactive there.
   void screen() {
     const std::optional<double> radius = solution_radius(run_.incumbent().latest(), model_.mu);
-    if (!radius) return;
-    const std::vector<Index> inactive = lazy_.inactive_within(x_, *radius);
-    run_.journal().screened(std::count_if(inactive.begin(), inactive.end(), [&](Index i) { return system_.leads(i); }));
+    if (radius) run_.journal().screened(rows_.inactive_within(x_, *radius));
   }
 
   Context& run_;
+  const Problem& problem_;
+  const Settings& settings_;
   InnerPoint& point_;  // the original problem's
+  RowHolder& rows_;
   const WorkingSetParameters& parameters_;
   std::unique_ptr<VariableScaling> scaling_;  // null: none
-  ConstraintSystem& system_;                  // in the coordinates of x_
   PathModel model_;
-  Vector x_;
+  Vector x_;  // in the coordinates of the holder
   std::unique_ptr<PathForm> form_;
-  RowSelection working_, level_;
-  LazyCheck lazy_;
   double feasibility_;
+  bool warm_;
+  double eps_ = 0.0;     // accuracy of solves on working rows
+  bool solved_ = false;  // to this accuracy on the present working rows
   double tighten_ = 1.0;
   Index round_ = 0;
+  std::shared_ptr<RowBlock> working_;
   Vector norms_, values_, smoothness_;  // of the working rows
-  std::vector<Index> solved_rows_;      // the rows with multipliers lambda_
-  Vector lambda_, nu_;                  // nu: of the problem's own equalities
-  Vector dual_points_;                  // of the cones among these rows
-  std::vector<Index> candidates_;
-  std::vector<double> candidate_values_, candidate_distances_;
+  GatheredMultipliers solution_;        // of the latest solve
+  Vector solved_values_;
+  std::vector<Index> level_;  // the sample to check; empty: everything is checked
+  Vector level_values_, level_norms_, level_smoothness_;
+  NearRows candidates_;
 };
 
 }  // namespace
@@ -407,10 +369,19 @@ std::optional<double> solution_radius(const Certificate& c, double mu) {
   return theory::screening_radius(0.0, mu, gap);
 }
 
+double check_slack(const Problem& problem, const WorkingSetParameters& parameters) {
+  return parameters.check_slack * (1.0 + problem.constant_scale());
+}
+
+void solve_with_working_sets(Context& run, InnerPoint& point, RowHolder& rows, const WorkingSetParameters& parameters) {
+  WorkingSetLoop(run, point, rows, parameters).run();
+}
+
 void solve_with_working_sets(Context& run, InnerPoint& point, RowKnowledge* known,
                              const WorkingSetParameters& parameters) {
   RowKnowledge own;
-  WorkingSetLoop(run, point, known != nullptr ? *known : own, parameters).run();
+  LocalRows rows(run.problem(), run.system(), known != nullptr ? *known : own, check_slack(run.problem(), parameters));
+  solve_with_working_sets(run, point, rows, parameters);
 }
 
 }  // namespace pliant

@@ -1,9 +1,11 @@
 // Few passes over the data: solve on a sample of rows, check a larger sample, then all rows.
 //
 // Multipliers of a subset, zero elsewhere, are multipliers of the whole problem, so the certificate stays
-// valid; only the violation needs every row, and later checks read only rows in doubt (lazy_check.hpp).
+// valid; only the violation needs every row, and later checks read only rows in doubt. Where the rows are is the
+// holder's business (rows/row_holder.hpp).
 #pragma once
 
+#include "rows/row_holder.hpp"
 #include "run/context.hpp"
 
 #include <optional>
@@ -22,11 +24,16 @@ struct WorkingSetParameters {
       8;  ///< the share doubling with every round after these, so that no row comes and goes for ever
   double kept_multiplier = 1e-3;  ///< relative to the largest
   double accept_share = 0.3;      ///< rows with a > -share * worst are added
-  double level_share = 0.03;      ///< the middle level holds at least this share of all rows
+  double level_share = 0.03;      ///< the middle level holds at least this share of all rows,
+  double level_growth = 1.5;      ///< and is worth a check of its own if it is this much larger than the first sample
+  Index scaling_rows = 40;        ///< rows behind a change of variables, as a multiple of n
   double loose = 1e-2;            ///< accuracy of the first solve
   double far = 0.1;               ///< worst violations above this ask for loose solves,
   double accuracy_share = 0.03;   ///< to this share of the violation
+  double margin = 0.5;            ///< of what is asked for: rounding and the certificate need room
+  double tightening = 0.1;        ///< of the target, where the certificate of everything asks for more
   double dense_check = 0.80;      ///< above this fraction a lazy check reads everything
+  double check_slack = 1e-6;      ///< rows are not read if they are proven to be below this, relative to the constants
   double finest = 1e-14;          ///< accuracies below this are lost to rounding
   Index max_rounds = 100;
 };
@@ -39,5 +46,9 @@ std::optional<double> solution_radius(const Certificate& certificate, double mu)
 /// earlier solve learnt of the rows, and is kept up to date.
 void solve_with_working_sets(Context& run, InnerPoint& point, RowKnowledge* known,
                              const WorkingSetParameters& parameters);
+/// The same for rows that are held anywhere. Reads are charged to run.system() by the holder.
+void solve_with_working_sets(Context& run, InnerPoint& point, RowHolder& rows, const WorkingSetParameters& parameters);
+/// The slack of the holder's checks.
+double check_slack(const Problem& problem, const WorkingSetParameters& parameters);
 
 }  // namespace pliant

@@ -1,8 +1,8 @@
 // Safe screening never removes a constraint that is active at the solution. The solutions are planted, so the truth
 // does not come from the engine; points come from solves at loose and tight tolerances, made feasible.
-#include "engines/path/lazy_check.hpp"
 #include "engines/path/working_set.hpp"
 #include "pliant/solve.hpp"
+#include "rows/local_rows.hpp"
 #include "support/planted.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ void screen(const Instance& instance, Count& count) {
   ASSERT_GT(mu, 0.0);
   ConstraintSystem system(instance.problem);
   RowKnowledge known;
-  LazyCheck lazy(system, known, 1e-6);
+  LocalRows lazy(instance.problem, system, known, 1e-6);
   for (const double tolerance : {1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10}) {
     Settings settings;
     settings.method = Method::path;
@@ -91,7 +91,7 @@ void screen(const Instance& instance, Count& count) {
     ASSERT_TRUE(radius.has_value());
     ++count.points;
     lazy.check(*feasible, 0.0, 0.8);
-    for (const Index i : lazy.inactive_within(*feasible, *radius)) {
+    for (const Index i : lazy.list_inactive_within(*feasible, *radius)) {
       ++count.removed;
       if (instance.active[static_cast<std::size_t>(i)]) {
         ++count.wrong;

@@ -1,9 +1,9 @@
 // Lazy checks on curved rows and on rows that were appended, forgotten or shifted; what selections compute.
-#include "engines/path/lazy_check.hpp"
 #include "engines/path/variable_scaling.hpp"
 #include "engines/path/working_set.hpp"
 #include "pliant/solver.hpp"
 #include "pliant/svec.hpp"
+#include "rows/local_rows.hpp"
 
 #include "support/path_zoo.hpp"
 
@@ -41,14 +41,14 @@ Vector exact_values(const Problem& problem, const Vector& x) {
   return a.head(system.inequalities());
 }
 
-void expect_truth(LazyCheck& lazy, const Problem& problem, const Vector& x, double dense_fraction) {
-  const LazyCheck::Found found = lazy.check(x, 0.3, dense_fraction);
+void expect_truth(LocalRows& lazy, const Problem& problem, const Vector& x, double dense_fraction) {
+  const RowHolder::Found found = lazy.check(x, 0.3, dense_fraction);
   const Vector exact = exact_values(problem, x);
   const double worst = std::max(0.0, exact.maxCoeff());
   EXPECT_NEAR(found.worst, worst, 1e-11 * (1.0 + worst));
   EXPECT_TRUE(std::is_sorted(found.rows.begin(), found.rows.end()));
   Vector bounds(exact.size());
-  lazy.upper_bounds(x, bounds);
+  lazy.values(x, bounds);
   for (Index i = 0; i < exact.size(); ++i) {
     EXPECT_LE(exact[i], bounds[i] + 1e-11 * (1.0 + std::abs(exact[i]))) << i;
     EXPECT_TRUE(bounds[i] <= -1e-6 || std::abs(bounds[i] - exact[i]) <= 1e-11 * (1.0 + std::abs(exact[i]))) << i;
@@ -59,7 +59,7 @@ void expect_truth(LazyCheck& lazy, const Problem& problem, const Vector& x, doub
   // inactive_within: a row named is negative at random points of the ball.
   Random random(17);
   const double radius = 0.05;
-  const std::vector<Index> inactive = lazy.inactive_within(x, radius);
+  const std::vector<Index> inactive = lazy.list_inactive_within(x, radius);
   for (int k = 0; k < 5; ++k) {
     const Vector there = exact_values(problem, x + radius * random.vector(x.size()).normalized());
     for (const Index i : inactive) EXPECT_LT(there[i], 0.0) << i;
@@ -74,7 +74,7 @@ TEST(LazyCheck, NeverMissesACurvedRow) {
     const Problem problem = all_families(random, n, 25, seed % 2 == 0);
     ConstraintSystem system(problem);
     RowKnowledge known;
-    LazyCheck lazy(system, known, 1e-6);
+    LocalRows lazy(problem, system, known, 1e-6);
     Vector x = random.vector(n);
     for (int k = 0; k < 8; ++k) {
       expect_truth(lazy, problem, x, 0.8);
@@ -109,7 +109,7 @@ TEST(LazyCheck, AppendedShiftedAndForgottenRows) {
     {
       const Problem before = build(h, false);
       ConstraintSystem system(before);
-      LazyCheck lazy(system, known, 1e-6);
+      LocalRows lazy(before, system, known, 1e-6);
       expect_truth(lazy, before, x, 0.8);
     }
     known.append(more);
@@ -117,13 +117,13 @@ TEST(LazyCheck, AppendedShiftedAndForgottenRows) {
     known.forget(5, 20);
     const Problem after = build(h - change, true);
     ConstraintSystem system(after);
-    LazyCheck lazy(system, known, 1e-6);
+    LocalRows lazy(after, system, known, 1e-6);
     ASSERT_EQ(known.size(), m + more);
     // Never read means unknown: no bound, not inactive anywhere.
     Vector bounds(m + more);
-    lazy.upper_bounds(x, bounds);
+    lazy.values(x, bounds);
     EXPECT_TRUE((bounds.segment(5, 20).array() == kInfinity).all() && (bounds.tail(more).array() == kInfinity).all());
-    for (const Index i : lazy.inactive_within(x, 0.0)) EXPECT_TRUE(i < 5 || (i >= 25 && i < m)) << i;
+    for (const Index i : lazy.list_inactive_within(x, 0.0)) EXPECT_TRUE(i < 5 || (i >= 25 && i < m)) << i;
     for (int k = 0; k < 4; ++k) {
       expect_truth(lazy, after, x, 1.0);
       x += 0.05 * random.vector(n);
@@ -137,7 +137,7 @@ TEST(LazyCheck, RowsThatCannotBeEvaluatedAreViolated) {
   problem.subject_to(linear_le(DataMatrix::dense(3, 2, G), std::vector<double>{1.0, 1.0, 1.0}));
   ConstraintSystem system(problem);
   RowKnowledge known;
-  LazyCheck lazy(system, known, 1e-6);
+  LocalRows lazy(problem, system, known, 1e-6);
   EXPECT_EQ(lazy.check(Vector{{10.0, -10.0}}, 0.3, 0.8).worst, kInfinity);
 }
 
@@ -219,7 +219,9 @@ TEST(RowKnowledge, StaysInTheCoordinatesOfTheLatestSolve) {
     ConstraintSystem system(problem);
     std::vector<Index> sample(static_cast<std::size_t>(m + more));  // so few that all are in the engine's sample
     std::iota(sample.begin(), sample.end(), Index{0});
-    const auto scaling = VariableScaling::create(problem, system, sample);
+    RowKnowledge other;
+    LocalRows rows(problem, system, other, 1e-6);
+    const auto scaling = VariableScaling::create(problem, rows, sample);
     ASSERT_NE(scaling, nullptr);
     Index checked = 0;
     for (std::size_t p = 0; p < known.points.size(); ++p) {

@@ -1,0 +1,161 @@
+// Newton's method at fixed delta: derivatives, line search, moves.
+#include "engines/path/primal_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+
+void PrimalPath::select_near(const RowSelection& rows, double threshold) {
+  near_positions_.clear();
+  Index group = 1;
+  for (Index first = 0; first < rows_count_; first += group) {
+    if (rows.has_cones()) group = rows.group(first);
+    bool far = true;
+    for (Index i = first; i < first + group; ++i) far = far && a_[i] <= threshold && lambda_[i] == 0.0;
+    for (Index i = first; i < first + group && !far; ++i) near_positions_.push_back(i);
+  }
+  near_.select(rows, near_positions_);
+}
+
+void PrimalPath::add_derivatives(const Vector& x) {
+  const Index near = near_.size();
+  const Index tail = a_.size() - rows_count_;
+  for (Index k = 0; k < near; ++k) {
+    const Index i = near_positions_[static_cast<std::size_t>(k)];
+    near_weights_.row(k) = weights_.row(i) * scale_[i];
+    near_curvature_[k] = curvature_weights_[i] * scale_[i];
+    near_outer_[k] = outer_[i] * scale_[i] * scale_[i];
+  }
+  for (Index j = 0; j < weights_.cols(); ++j) {
+    model_.coordinates.add_transposed(weights_.col(j).tail(tail), gradients_.col(j));
+  }
+  near_.add_weighted_derivatives(x, near_weights_.topRows(near), near_curvature_.head(near), near_outer_.head(near),
+                                 gradients_, H_);
+  model_.coordinates.add_diagonal(outer_.tail(tail), H_);
+}
+
+void PrimalPath::smooth_gradient(const Vector& x) {
+  gradients_.setZero();
+  gradients_.col(0) = model_.l2 * x;
+  model_.problem.add_smooth_gradient(x, gradients_.col(0));
+}
+
+void PrimalPath::smooth_hessian(const Vector& x) {
+  H_.setZero(x.size(), x.size());
+  model_.problem.add_smooth_hessian(x, H_);
+  H_.diagonal().array() += model_.l2;
+}
+
+bool PrimalPath::factorize(Index n) {
+  H_.diagonal().array() += parameters_.ridge * H_.trace() / static_cast<double>(n);
+  return kkt_->factorize(H_);
+}
+
+// Gradient xi sigma_i; curvature xi sigma_i; outer product (xi/delta) sigma_i (1 - sigma_i); tangent that times
+// a_i/delta.
+void PrimalPath::weigh_rows() {
+  for (Index i = 0; i < a_.size(); ++i) {
+    sigma_[i] = penalty::sigmoid(a_[i] / delta_);
+    const double product = sigma_[i] * penalty::sigmoid(-a_[i] / delta_);
+    lambda_[i] = ceiling_[i] * sigma_[i];
+    outer_[i] = product > penalty::kLeastWeight ? ceiling_[i] / delta_ * product : 0.0;
+    weights_(i, 0) = lambda_[i];
+    weights_(i, 1) = outer_[i] * a_[i] / delta_;
+  }
+  curvature_weights_ = lambda_;
+}
+
+bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
+  lambda_.setZero();
+  select_near(rows, -parameters_.near * delta_);
+  weigh_rows();
+  smooth_gradient(x);
+  smooth_hessian(x);
+  add_derivatives(x);
+  if (!factorize(x.size())) return false;
+  gradient_ = gradients_.col(0);
+  right_hand_side_ = -gradient_;
+  equality_side_.setZero();
+  kkt_->solve(right_hand_side_, equality_side_, direction_, y_);
+  right_hand_side_ = gradients_.col(1);
+  kkt_->solve(right_hand_side_, equality_side_, tangent_, unused_y_);
+  return direction_.allFinite() && tangent_.allFinite();
+}
+
+void PrimalPath::values_along(const RowSelection& rows, double t) {
+  const Index tail = a_.size() - rows_count_;
+  rows.line_values(t, trial_a_.head(rows_count_), trial_slope_.head(rows_count_));
+  scale_head(trial_a_);
+  scale_head(trial_slope_);
+  trial_a_.tail(tail) = a_.tail(tail) + t * slopes_.tail(tail);
+  trial_slope_.tail(tail) = slopes_.tail(tail);
+}
+
+// d/dt Phi(x + t d) at the trial point.
+double PrimalPath::slope_along(const Vector& x, const Vector& d, double t) {
+  double slope = model_.problem.smooth_line(line_, t).slope + model_.l2 * x.dot(d) + t * (model_.l2 * d.squaredNorm());
+  for (Index i = 0; i < a_.size(); ++i) {
+    slope += ceiling_[i] * penalty::sigmoid(trial_a_[i] / delta_) * trial_slope_[i];
+  }
+  return slope;
+}
+
+// Bisection, by decades first, on the slope of Phi(x + t d), inside the domain of F; steps longer than 1 are tried
+// while it still falls.
+double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, double decrement) {
+  rows.prepare_line(x, d);
+  model_.coordinates.slopes(d, slopes_.tail(a_.size() - rows_count_));
+  model_.problem.prepare_smooth_line(x, d, line_);
+  double t = std::min(1.0, parameters_.domain_fraction * line_.max_step), low = 0.0, high = kInfinity;
+  for (Index k = 0; k < parameters_.line_steps; ++k) {
+    values_along(rows, t);
+    const double slope = slope_along(x, d, t);
+    if (std::abs(slope) <= parameters_.line_slope * decrement || t > parameters_.longest_line) break;
+    (slope > 0.0 ? high : low) = t;
+    if (!std::isfinite(high)) {
+      t = std::min(2.0 * t, 0.5 * (t + line_.max_step));
+    } else if (low < parameters_.line_decade * high) {
+      // A nearly singular Hessian makes steps that are too long by many decades.
+      t = low > 0.0 ? std::sqrt(low * high) : parameters_.line_decade * high;
+    } else {
+      t = 0.5 * (low + high);
+    }
+  }
+  values_along(rows, t);
+  a_ = trial_a_;
+  return t;
+}
+
+PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop) {
+  double previous = kInfinity;
+  Index shrinking = 0;
+  for (Index k = 0;; ++k) {
+    if (!differentiate(rows, x)) return Newton::singular;
+    const double decrement = -gradient_.dot(direction_);
+    // Relative to the multipliers there are: xi may be larger by decades, and would leave them undetermined.
+    const double size = std::max(lambda_.maxCoeff(), parameters_.least_share * xi_);
+    if (decrement <= decrement_ * size * delta_) return Newton::converged;
+    // Near the limit of the arithmetic the decrement stops falling: as good as it gets.
+    shrinking = decrement > parameters_.progress * previous ? shrinking + 1 : 0;
+    if (k >= parameters_.stage_steps || shrinking > parameters_.patience) return Newton::stuck;
+    previous = decrement;
+    if (stop()) return Newton::stopped;
+    ++steps_;
+    x += search(rows, x, direction_, decrement) * direction_;
+  }
+}
+
+void PrimalPath::move(RowSelection& rows, Vector& x, const Vector& d) {
+  const Index tail = a_.size() - rows_count_;
+  rows.prepare_line(x, d);
+  rows.line_values(0.0, trial_a_.head(rows_count_), slopes_.head(rows_count_));
+  scale_head(slopes_);
+  rows.line_values(1.0, a_.head(rows_count_), trial_slope_.head(rows_count_));
+  scale_head(a_);
+  model_.coordinates.slopes(d, slopes_.tail(tail));
+  x += d;
+  model_.coordinates.values(x, a_.tail(tail));
+}
+
+}  // namespace pliant
