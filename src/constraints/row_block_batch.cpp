@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 
 namespace pliant {
 namespace {
@@ -46,6 +47,29 @@ class WeightedRows {
   std::array<Index, kMaxBlockRows> indices_;
   std::array<double, kMaxBlockRows> u_, v_;
 };
+
+// Zeros for a sum, in memory that the calling thread keeps: Newton steps do not allocate. One buffer per nesting level,
+// because a caller's constraint function may itself ask for sums.
+class Sum {
+ public:
+  explicit Sum(Index size) {
+    if (depth == levels.size()) levels.emplace_back();
+    buffer_ = &levels[depth++];
+    buffer_->assign(static_cast<std::size_t>(size), 0.0);
+  }
+  ~Sum() { --depth; }
+  Sum(const Sum&) = delete;
+  Sum& operator=(const Sum&) = delete;
+  double* data() { return buffer_->data(); }
+
+ private:
+  static thread_local std::deque<std::vector<double>> levels;  // a deque keeps its elements in place
+  static thread_local std::size_t depth;
+  std::vector<double>* buffer_;
+};
+
+thread_local std::deque<std::vector<double>> Sum::levels;
+thread_local std::size_t Sum::depth = 0;
 
 }  // namespace
 
@@ -140,7 +164,7 @@ void RowBlockBatch::add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVect
 void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
                                          MatrixRef H) const {
   const Index n = dimension();
-  Matrix sum = Matrix::Zero(n, n);
+  Sum sum(n * n);
   reduce_blocks(
       rows, n * n, kMatrixChunks,
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {
@@ -154,14 +178,14 @@ void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVecto
         block_add_hessian(x.data(), chosen.rows(), chosen.u(), chosen.v(), kept, part_H);
       },
       sum.data());
-  H.triangularView<Eigen::Lower>() += sum;
+  H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
 }
 
 void RowBlockBatch::add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
                                              ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const {
   const Index n = dimension();
   const Index columns = w.cols();
-  Vector sum = Vector::Zero(n * (n + columns));  // the matrix, then the gradients
+  Sum sum(n * (n + columns));  // the matrix, then the gradients
   reduce_blocks(
       rows, n * (n + columns), kMatrixChunks,
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {

@@ -4,6 +4,7 @@
 
 #include "engines/inner_method.hpp"
 #include "outer/penalty_run.hpp"
+#include "softplus/softplus.hpp"
 
 namespace pliant {
 
@@ -13,10 +14,10 @@ struct OuterParameters {
   double saturation = 0.9;       ///< a multiplier above this fraction of xi is saturated
   double saturated_excess = 10;  ///< fixed and nested: raise xi if some a_i > this * delta
   double nested_reduction = 0.5;
-  double longer_stage = 0.1;     ///< fixed: a stage that ended too early goes on to this share of its error
-  double enough_gap = 0.1;       ///< no stage is solved more accurately than this share of the gap tolerance needs
-  double inner_accuracy = 0.1;   ///< theta: inner error allowed relative to the stage's own error
-  double shift_floor = 40.0;     ///< u >= -shift_floor * delta
+  double longer_stage = 0.1;    ///< fixed: a stage that ended too early goes on to this share of its error
+  double enough_gap = 0.1;      ///< no stage is solved more accurately than this share of the gap tolerance needs
+  double inner_accuracy = 0.1;  ///< theta: inner error allowed relative to the stage's own error
+  double shift_floor = penalty::kNoWeight;  ///< u >= -shift_floor * delta
   double most_of_xi = 0.999999;  ///< given multipliers count as at most this share of xi: their shifts stay finite
   double cheap_stage = 0.5, dear_stage = 2.0;           ///< multiplier: factors of delta after such stages
   Index nested_patience = 3, multiplier_patience = 20;  ///< stages in a row that rounding ends

@@ -24,6 +24,8 @@ void ElasticNewton::resize(Index rows) {
   }
   weights_.resize(k, 2);
   rhs_.resize(n, 2);
+  for (Vector* v : {&residual_, &right_hand_side_, &work_x_, &work_y_, &product_}) v->resize(n);
+  more_y_.resize(model_.E.rows());
   no_curvature_.setZero(rows);
   equality_side_.setZero(model_.E.rows());
   pairs_.ceiling.head(constraints_).setConstant(xi_);

@@ -33,6 +33,7 @@ void PrimalPath::scale_rows(const WorkingRows& working, Index n) {
   for (Matrix* w : {&weights_, &near_weights_}) w->setZero(k, 2);
   gradients_.setZero(n, 2);
   H_.setZero(n, n);
+  for (Vector* v : {&right_hand_side_, &residual_, &step_, &on_path_}) v->setZero(n);
   equality_side_.setZero(model_.E.rows());
   near_positions_.reserve(static_cast<std::size_t>(rows_count_));
   a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));

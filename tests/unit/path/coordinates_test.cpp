@@ -2,6 +2,7 @@
 #include "constraints/rank_one.hpp"
 #include "engines/path/variable_scaling.hpp"
 #include "pliant/svec.hpp"
+#include "rows/local_rows.hpp"
 
 #include "support/symmetric.hpp"
 
@@ -93,7 +94,9 @@ TEST(VariableScaling, IsABijectionAndStartsInside) {
     ConstraintSystem system(problem);
     std::vector<Index> sample(static_cast<std::size_t>(m));
     std::iota(sample.begin(), sample.end(), Index{0});
-    const auto scaling = VariableScaling::create(problem, system, sample);
+    RowKnowledge known;
+    LocalRows rows(problem, system, known, 1e-6);
+    const auto scaling = VariableScaling::create(problem, rows, sample);
     ASSERT_NE(scaling, nullptr);
     const Vector y = svec(testing::definite_matrix(random, order));
     EXPECT_LE((scaling->to_scaled(scaling->to_original(y)) - y).norm(), 1e-9 * (1.0 + y.norm()));
@@ -103,7 +106,7 @@ TEST(VariableScaling, IsABijectionAndStartsInside) {
     const Vector start = scaling->to_original(scaling->start());
     Vector a(m), scaled(m);
     system.values(start, a);
-    scaling->system().values(scaling->start(), scaled);
+    rows.gather(sample)->selection().values(scaling->start(), scaled);
     EXPECT_LE((a - scaled).norm(), 1e-9 * (1.0 + a.norm()));
     EXPECT_LT(a.maxCoeff(), 0.0);
     EXPECT_TRUE(std::isfinite(problem.objective(start)));
