@@ -8,20 +8,26 @@
 // Every operation works on `rows`, all constraints or a subset, and reads the data of exactly those
 // rows once: bytes(rows) is what it costs. Results never depend on the number of threads.
 //
-//   mandatory   values, sweep, slopes, sweep_slopes, add_weighted_gradient, add_weighted_hessian,
-//               add_weighted_derivatives, prepare_line/line_values, values_and_gradient_norms,
-//               values_and_bounds, component_value, add_component_gradient
-//   optional    constants (without them: no a-priori bounds and no screening), with_constants/constant_terms
-//               (without them: a change of constants means a new batch)
-//               growth, recession_cone (without them: no proof that a problem is unbounded)
+//   a family must   describe itself  family, size, dimension, bytes, constant_scale, validate
+//                   read its rows    read_values, read_slopes, read_derivatives, read_bounds, prepare_line
+//   a family may    structure        what its rows are, for methods that can make use of it
+//                   line_values      where its rows are no polynomials along a line
+//                   compute_constants (without them: no a-priori bounds and no screening)
+//                   growth, recession_cone (without them: no proof that a problem is unbounded)
+//                   with_constants, constant_terms (without them: a change of constants means a new batch)
+//                   stored           (without it: cannot be written to a file)
+//                   component_value, add_component_gradient (faster than by default)
 //
-// CPU families derive from RowBlockBatch (src/constraints/row_block_batch.hpp), which supplies all
-// of this from a few serial kernels over a block of rows.
+// Whatever else callers use is made of these. Families that run on the CPU derive from RowBlockBatch
+// (row_block_batch.hpp), which supplies the reads from a few serial kernels over a block of rows;
+// examples/cpp/own_family.cpp is one of them, written outside the library.
 #pragma once
 
 #include "pliant/array.hpp"
+#include "pliant/batch_structure.hpp"
 #include "pliant/function_ref.hpp"
 #include "pliant/rows.hpp"
+#include "pliant/stored_form.hpp"
 #include "pliant/types.hpp"
 
 #include <memory>
@@ -64,76 +70,117 @@ struct RecessionCone {
 /// within the row set of the call. Called once per block, from several threads at once.
 using WeightMap = FunctionRef<void(Index first, Index count, const double* a, double* w)>;
 
+/// What a read of values or slopes leaves besides them: w = map(numbers), gradient += sum_k w_k grad a_{rows[k]}(x).
+struct WeightedGradient {
+  const WeightMap& map;
+  VectorRef& w;
+  VectorRef& gradient;
+};
+
+/// Lower triangle of H += sum_k curvature_k Hess a_k(x) + outer_k grad a_k(x) grad a_k(x)^T.
+struct HessianSum {
+  const ConstVectorRef& curvature;
+  const ConstVectorRef& outer;
+  MatrixRef& H;
+};
+
+/// gradients.col(j) += sum_k w(k, j) grad a_k(x) for every column of weights (there may be none), and H if wanted.
+struct DerivativeSums {
+  const ConstMatrixRef& w;
+  MatrixRef& gradients;
+  const HessianSum* hessian;  ///< null: none wanted
+};
+
 class ConstraintBatch {
  public:
   virtual ~ConstraintBatch() = default;
+
+  // ---- what every family says of itself ----
 
   /// Family name as used in files and reports, e.g. "linear".
   virtual std::string_view family() const = 0;
   /// Number of constraints m and of variables n.
   virtual Index size() const = 0;
   virtual Index dimension() const = 0;
-  /// Rows i g, ..., i g + g - 1 are the eigenvalues of one cone and only taken together; g = 1: rows stand alone.
-  virtual Index group() const { return 1; }
-  /// Whether every a_i is affine: gradients do not depend on x and Hessians vanish.
-  virtual bool linear() const { return false; }
   /// Bytes of constraint data read when `rows` are evaluated.
   virtual Index bytes(Rows rows) const = 0;
-  /// The large arrays behind bytes(), for measuring how long one plain read takes.
-  virtual std::vector<Doubles> arrays() const { return {}; }
   /// max |constant term|, the scale feasibility tolerances refer to.
   virtual double constant_scale() const = 0;
+  /// Throws InputError naming the constraint if the data are invalid or not convex.
+  virtual void validate() const = 0;
 
-  /// a_k = a_{rows[k]}(x)
-  virtual void values(ConstVectorRef x, Rows rows, VectorRef a) const = 0;
-  /// One read of the data: a = values, w = map(a), gradient += sum_k w_k grad a_{rows[k]}(x).
-  virtual void sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
-                     VectorRef gradient) const = 0;
-  /// gradient += sum_k w_k grad a_{rows[k]}(x)
-  virtual void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const = 0;
-  /// Lower triangle of H += sum_k curvature_k Hess a_k(x) + outer_k grad a_k(x) grad a_k(x)^T.
-  virtual void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
-                                    MatrixRef H) const = 0;
-  /// Whether curvature weights may differ from 0: false for user functions without a Hessian.
-  virtual bool has_hessian() const { return true; }
-  /// Both of the above in one read, for one or several columns of weights: gradients.col(j) +=
-  /// sum_k w(k, j) grad a_k(x), and H as in add_weighted_hessian.
-  virtual void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
-                                        ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const = 0;
-  /// slope_k = grad a_{rows[k]}(x)'d
-  virtual void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const = 0;
-  /// One read of the data: slope_k = grad a_k(x)'d, w = map(slope), gradient += sum_k w_k grad a_k(x).
-  /// A product with J'DJ is one call.
-  virtual void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope,
-                            VectorRef w, VectorRef gradient) const = 0;
-  /// a_k and |grad a_k(x)|_2 in one read.
-  virtual void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const = 0;
-  /// The same with a cheap upper bound of each smoothness constant, infinite where none is known, so that
-  /// a_k(y) <= a_k + norm_k |y - x| + smoothness_k/2 |y - x|^2 for every y; still one read.
-  virtual void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
-                                 VectorRef smoothness) const = 0;
+  // ---- the reads, one of the data of `rows` each ----
 
-  /// Prepares t -> a(x + t d) (one read); line_values then costs no data.
+  /// a_k = a_{rows[k]}(x); null: values alone.
+  virtual void read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const = 0;
+  /// slope_k = grad a_{rows[k]}(x)'d; null: slopes alone.
+  virtual void read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
+                           const WeightedGradient* sum) const = 0;
+  virtual void read_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums) const = 0;
+  /// a_k, |grad a_k(x)|_2 and, unless null, a cheap upper bound of each smoothness constant (values_and_bounds).
+  virtual void read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const = 0;
+  /// Prepares t -> a(x + t d); line_values then costs no data.
   virtual void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const = 0;
-  /// a = a(x + t d), slope = d/dt a(x + t d).
-  virtual void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const = 0;
 
-  /// Growth of every row along d (types.hpp), exact for polynomials, the limit slope otherwise; one read.
+  // ---- what a family may say besides ----
+
+  /// Cheap: asked in inner loops.
+  virtual BatchStructure structure() const { return {}; }
+  /// a = a(x + t d), slope = d/dt a(x + t d); by default the polynomial of the model.
+  virtual void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const;
+  /// Growth of every row along d (types.hpp), exact for polynomials, the limit slope otherwise; one read. By default
+  /// known for linear rows alone.
   virtual void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const;
   virtual RecessionCone recession_cone() const { return {}; }
-
-  /// One constraint, for stochastic methods.
-  virtual double component_value(Index i, ConstVectorRef x) const = 0;
-  virtual void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const = 0;
-
   /// The same constraints with other constant terms (h of linear rows, r of quadratic ones), sharing the rest of
   /// the data, which is not read; throws InputError where they are invalid or the family has none to change.
   virtual std::shared_ptr<ConstraintBatch> with_constants(Doubles constants) const;
   /// What the constant terms add to a_i(x): -h_i, r_i. Empty if the family has none to change.
   virtual Vector constant_terms() const { return {}; }
+  virtual StoredForm stored() const { return {}; }
+  /// One constraint, for stochastic methods; by default a read of its group.
+  virtual double component_value(Index i, ConstVectorRef x) const;
+  virtual void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const;
 
-  /// Throws InputError naming the constraint if the data are invalid or not convex.
-  virtual void validate() const = 0;
+  // ---- what callers use, made of the above ----
+
+  Index group() const { return structure().group; }
+  bool linear() const { return structure().linear; }
+  bool has_hessian() const { return structure().has_hessian; }
+  std::vector<Doubles> arrays() const;
+  const LinearRows* linear_rows() const { return structure().linear_rows; }
+  const QuadraticRows* quadratic_rows() const { return structure().quadratic_rows; }
+
+  /// a_k = a_{rows[k]}(x)
+  void values(ConstVectorRef x, Rows rows, VectorRef a) const { read_values(x, rows, a, nullptr); }
+  /// One read of the data: a = values, w = map(a), gradient += sum_k w_k grad a_{rows[k]}(x).
+  void sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w, VectorRef gradient) const;
+  /// slope_k = grad a_{rows[k]}(x)'d
+  void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const {
+    read_slopes(x, d, rows, slope, nullptr);
+  }
+  /// One read of the data: slope_k = grad a_k(x)'d, w = map(slope), gradient += sum_k w_k grad a_k(x).
+  /// A product with J'DJ is one call.
+  void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
+                    VectorRef gradient) const;
+  /// gradient += sum_k w_k grad a_{rows[k]}(x)
+  void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const;
+  /// Lower triangle of H += sum_k curvature_k Hess a_k(x) + outer_k grad a_k(x) grad a_k(x)^T.
+  void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
+                            MatrixRef H) const;
+  /// Both of the above in one read, for one or several columns of weights: gradients.col(j) +=
+  /// sum_k w(k, j) grad a_k(x), and H as in add_weighted_hessian.
+  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
+                                ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const;
+  /// a_k and |grad a_k(x)|_2 in one read.
+  void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const {
+    read_bounds(x, rows, a, norms, nullptr);
+  }
+  /// The same with a cheap upper bound of each smoothness constant, infinite where none is known, so that
+  /// a_k(y) <= a_k + norm_k |y - x| + smoothness_k/2 |y - x|^2 for every y; still one read.
+  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, VectorRef smoothness) const {
+    read_bounds(x, rows, a, norms, smoothness.data());
+  }
 
   /// L_a, C0, C1 of every row, computed at the first call and kept; null if the family has none.
   const RowConstants* constants() const;
@@ -141,19 +188,17 @@ class ConstraintBatch {
   /// out_k >= max over |y - x| <= radius of a_k(y), given a and |grad a| at x. Needs constants().
   void ball_upper_bound(Rows rows, ConstVectorRef a, ConstVectorRef norms, double radius, VectorRef out) const;
 
-  /// User duals have one entry per row of the original data: a two-sided row stands for two
-  /// constraints and has one signed dual. By default both counts agree.
-  virtual Index dual_size() const { return size(); }
-  virtual void multipliers_to_duals(ConstVectorRef multipliers, VectorRef duals) const { duals = multipliers; }
-  virtual void duals_to_multipliers(ConstVectorRef duals, VectorRef multipliers) const {
-    multipliers = duals.cwiseMax(0.0);
-  }
+  /// User duals have one entry per row of the original data: a two-sided row (LinearRows) stands for two constraints
+  /// and has one signed dual, that of its upper side minus that of its lower side. Elsewhere both counts agree.
+  Index dual_size() const;
+  void multipliers_to_duals(ConstVectorRef multipliers, VectorRef duals) const;
+  void duals_to_multipliers(ConstVectorRef duals, VectorRef multipliers) const;
 
   std::string name;  ///< optional, used in messages and reports
 
  protected:
   /// Computes the constants; nullopt if the family has none.
-  virtual std::optional<RowConstants> compute_constants() const = 0;
+  virtual std::optional<RowConstants> compute_constants() const { return std::nullopt; }
 
  private:
   mutable std::once_flag constants_once_;

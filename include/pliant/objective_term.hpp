@@ -7,6 +7,7 @@
 // learn from max_step how far they may go.
 #pragma once
 
+#include "pliant/stored_form.hpp"
 #include "pliant/types.hpp"
 
 #include <memory>
@@ -36,6 +37,49 @@ struct LinearMinimum {
   double log_degree = 0.0;
 };
 
+enum class LossKind { square, logistic, huber };
+
+/// A term (1/l) sum_i loss(a_i'x, t_i) with one of the losses that methods treat row by row.
+class LossSum {
+ public:
+  virtual LossKind loss_kind() const = 0;
+  /// k of the Huber loss.
+  virtual double threshold() const { return 0.0; }
+  virtual const DataMatrix& A() const = 0;
+  virtual const Doubles& targets() const = 0;
+  /// ObjectiveTerm::add_gradient, keeping loss'(a_i'x, t_i) of every component on the way (slopes may be null).
+  virtual double add_gradient_and_slopes(ConstVectorRef x, double weight, VectorRef gradient, double* slopes) const = 0;
+
+ protected:
+  ~LossSum() = default;
+};
+
+/// c'x + constant
+struct LinearForm {
+  const Doubles* c = nullptr;
+  double constant = 0.0;
+  explicit operator bool() const { return c != nullptr; }
+};
+
+/// 1/2 x'Px + q'x, both triangles of P stored.
+struct QuadraticForm {
+  const DataMatrix* P = nullptr;
+  const Doubles* q = nullptr;
+  explicit operator bool() const { return P != nullptr; }
+};
+
+/// What a term is made of, for methods and writers that read its data themselves; at most one of these.
+struct TermStructure {
+  LinearForm linear = {};
+  QuadraticForm quadratic = {};
+  const LossSum* losses = nullptr;
+
+  /// Least squares, or null.
+  const LossSum* squares() const {
+    return losses != nullptr && losses->loss_kind() == LossKind::square ? losses : nullptr;
+  }
+};
+
 class ObjectiveTerm {
  public:
   virtual ~ObjectiveTerm() = default;
@@ -45,6 +89,9 @@ class ObjectiveTerm {
   /// Number of components (1 for linear and quadratic terms).
   virtual Index components() const = 0;
   virtual Index bytes() const = 0;
+  virtual TermStructure structure() const { return {}; }
+  /// None by default: such a term cannot be written to a file.
+  virtual StoredForm stored() const { return {}; }
 
   virtual double value(ConstVectorRef x) const = 0;
   /// Returns T(x) and does gradient += weight * grad T(x); one read of the data.

@@ -1,6 +1,7 @@
 // The contract of the simple convex term psi: prox, and everything a certificate needs of it.
 #pragma once
 
+#include "pliant/stored_form.hpp"
 #include "pliant/types.hpp"
 
 #include <memory>
@@ -8,12 +9,25 @@
 
 namespace pliant {
 
+struct SeparableParameters;  // regularizers.hpp
+struct GroupParameters;
+
+/// What a term is made of, for methods and writers that treat it by its form.
+struct ProxStructure {
+  const SeparableParameters* separable = nullptr;
+  const GroupParameters* groups = nullptr;
+  double radius = 0.0;  ///< of a simplex or ball
+};
+
 class ProxTerm {
  public:
   virtual ~ProxTerm() = default;
 
   virtual std::string_view kind() const = 0;
   virtual Index dimension() const = 0;
+  virtual ProxStructure structure() const { return {}; }
+  /// None by default: such a term cannot be written to a file.
+  virtual StoredForm stored() const { return {}; }
 
   /// Finite part of psi (indicators count as 0; see domain_violation).
   virtual double value(ConstVectorRef x) const = 0;
@@ -33,6 +47,13 @@ class ProxTerm {
   /// The same over those y with (finite part of) psi(y) <= psi_max: finite for coercive psi when
   /// lower_model is not. A valid lower bound, not necessarily the minimum.
   virtual double lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double psi_max) const = 0;
+
+  /// What of the Lagrangian's gradient g no multiplier of dom psi balances (src/prox/domain.hpp): the smallest element of
+  /// g + subdifferential psi at the projection of x, unless a bound takes what pushes towards it.
+  virtual void dual_infeasibility(ConstVectorRef x, ConstVectorRef g, VectorRef r) const;
+  /// lower_model over the variables for which it is finite, psi(x) for the others: an estimate where the minimum is not
+  /// finite.
+  virtual double lower_model_estimate(ConstVectorRef x, ConstVectorRef g, double mu) const;
 
   /// min g'(y - x) over y in dom psi with |y_j| <= radius (which may be infinite) for all j, or a lower bound of it;
   /// -infinity if unbounded below. psi itself does not enter: this is about feasibility.

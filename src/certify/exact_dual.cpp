@@ -1,7 +1,6 @@
 #include "certify/exact_dual.hpp"
 
 #include "linalg/sums.hpp"
-#include "objective/linear.hpp"
 
 #include <cmath>
 #include <vector>
@@ -24,9 +23,9 @@ std::optional<Objective> one_term(const Problem& problem) {
   out.c = Vector::Zero(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) {
     if (t.weight == 0.0) continue;
-    if (const auto* linear = dynamic_cast<const LinearTerm*>(t.term.get())) {
-      out.c += t.weight * Eigen::Map<const Vector>(linear->c().data(), linear->c().size());
-      out.constant += t.weight * linear->constant();
+    if (const LinearForm linear = t.term->structure().linear) {
+      out.c += t.weight * Eigen::Map<const Vector>(linear.c->data(), linear.c->size());
+      out.constant += t.weight * linear.constant;
       out.only_term = false;
       continue;
     }

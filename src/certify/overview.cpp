@@ -1,7 +1,5 @@
 #include "certify/overview.hpp"
 
-#include "constraints/linear.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -105,8 +103,8 @@ class Leaders {
   std::vector<LeadingMultiplier> kept_;
 };
 
-LinearBatch::Side side_of(const LinearBatch* linear, Index i) {
-  return linear != nullptr ? linear->side(i) : LinearBatch::Side{i, 1.0};
+LinearRows::Side side_of(const LinearRows* linear, Index i) {
+  return linear != nullptr ? linear->side(i) : LinearRows::Side{i, 1.0};
 }
 
 // One offer per cone: the size of its dual point, or the sum over its eigenvalues.
@@ -135,7 +133,7 @@ void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVec
       ++next;
       continue;
     }
-    const auto* linear = dynamic_cast<const LinearBatch*>(&batch);
+    const LinearRows* linear = batch.linear_rows();
     const auto kind = s < batches ? LeadingMultiplier::Kind::constraint : LeadingMultiplier::Kind::equality;
     const Index begin = system.segment_begin(s);
     for (Index i = 0; i < batch.size();) {

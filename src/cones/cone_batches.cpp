@@ -1,6 +1,6 @@
 // Many cones of one shape in one call.
-#include "constraints/batch_checks.hpp"
 #include "parallel/parallel.hpp"
+#include "pliant/batch_checks.hpp"
 #include "pliant/cones.hpp"
 #include "pliant/svec.hpp"
 

@@ -1,7 +1,7 @@
 #include "cones/cone_block.hpp"
 
-#include "constraints/batch_checks.hpp"
 #include "parallel/parallel.hpp"
+#include "pliant/batch_checks.hpp"
 
 #include <algorithm>
 #include <cmath>

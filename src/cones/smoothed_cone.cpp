@@ -1,8 +1,8 @@
 #include "cones/smoothed_cone.hpp"
 
-#include "constraints/batch_checks.hpp"
-#include "constraints/rank_update_panel.hpp"
 #include "parallel/parallel.hpp"
+#include "pliant/batch_checks.hpp"
+#include "pliant/rank_update_panel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +16,13 @@ using parallel::Scratch;
 
 std::string_view SmoothedConeBatch::family() const {
   return cones_.shape().kind == ConeKind::second_order ? "smoothed_soc" : "smoothed_lmi";
+}
+
+BatchStructure SmoothedConeBatch::structure() const {
+  BatchStructure out;
+  out.arrays = {&cones_.matrix().values()};
+  out.smoothed_cones = this;
+  return out;
 }
 
 void SmoothedConeBatch::validate() const { cones_.validate(batch_label(family(), name)); }
@@ -119,13 +126,14 @@ void SmoothedConeBatch::line_values(const LineModel& line, double t, VectorRef a
   });
 }
 
-void SmoothedConeBatch::values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
-                                          VectorRef smoothness) const {
+void SmoothedConeBatch::read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
+                                    double* smoothness) const {
+  if (smoothness == nullptr) return RowBlockBatch::read_bounds(x, rows, a, norms, nullptr);
   values(x, rows, a);
   for_row_chunks(rows, [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) norms[k] = cones_.lipschitz(rows[k]);
   });
-  smoothness.setZero();
+  std::fill_n(smoothness, rows.size(), 0.0);
 }
 
 void SmoothedConeBatch::growth(ConstVectorRef, ConstVectorRef d, Rows rows, VectorRef slope,

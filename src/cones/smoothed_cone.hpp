@@ -8,7 +8,7 @@
 #pragma once
 
 #include "cones/cone_block.hpp"
-#include "constraints/row_block_batch.hpp"
+#include "pliant/row_block_batch.hpp"
 
 namespace pliant {
 
@@ -20,13 +20,13 @@ class SmoothedConeBatch final : public RowBlockBatch {
   Index size() const override { return cones_.cones(); }
   Index dimension() const override { return cones_.dimension(); }
   Index bytes(Rows rows) const override;
-  std::vector<Doubles> arrays() const override { return {cones_.matrix().values()}; }
+  BatchStructure structure() const override;
   double constant_scale() const override { return cones_.constant_scale(); }
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
-  /// Lipschitz constants instead of norms and curvature: that of size 1/nu says little beyond a distance of nu.
-  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
-                         VectorRef smoothness) const override;
+  /// As bounds, Lipschitz constants instead of norms and curvature: that of size 1/nu says little beyond a distance of
+  /// nu.
+  void read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const override;
   void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
   void validate() const override;
 

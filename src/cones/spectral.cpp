@@ -1,10 +1,10 @@
 #include "cones/spectral.hpp"
 
 #include "cones/dual_cone.hpp"
-#include "constraints/batch_checks.hpp"
-#include "constraints/rank_update_panel.hpp"
 #include "linalg/sums.hpp"
 #include "parallel/parallel.hpp"
+#include "pliant/batch_checks.hpp"
+#include "pliant/rank_update_panel.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -24,6 +24,14 @@ constexpr Index kLongestVector = 1 << 14;
 }  // namespace
 
 std::string_view SpectralBatch::family() const { return cones_.shape().kind == ConeKind::second_order ? "soc" : "lmi"; }
+
+BatchStructure SpectralBatch::structure() const {
+  BatchStructure out;
+  out.group = rank();
+  out.arrays = {&cones_.matrix().values()};
+  out.eigenvalues = this;
+  return out;
+}
 
 void SpectralBatch::validate() const { cones_.validate(batch_label(family(), name)); }
 
@@ -73,9 +81,17 @@ void SpectralBatch::for_blocks(ConstVectorRef x, Rows rows, Index dim, FunctionR
   }
 }
 
-void SpectralBatch::values(ConstVectorRef x, Rows rows, VectorRef a) const {
+void SpectralBatch::read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const {
   for_blocks(
-      x, rows, 0, [&](const Block& b, double*) { std::copy_n(b.a, b.rows.size(), a.data() + b.position); }, nullptr);
+      x, rows, sum != nullptr ? dimension() : 0,
+      [&](const Block& b, double* partial) {
+        const Index p = b.position;
+        std::copy_n(b.a, b.rows.size(), a.data() + p);
+        if (sum == nullptr) return;
+        sum->map(p, b.rows.size(), a.data() + p, sum->w.data() + p);
+        add_gradient(b, sum->w.data() + p, partial);
+      },
+      sum != nullptr ? sum->gradient.data() : nullptr);
 }
 
 void SpectralBatch::add_gradient(const Block& block, const double* w, double* gradient) const {
@@ -120,68 +136,43 @@ void SpectralBatch::block_slopes(const Block& block, const double* d, double* sl
   }
 }
 
-void SpectralBatch::sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
-                          VectorRef gradient) const {
-  for_blocks(
-      x, rows, dimension(),
-      [&](const Block& b, double* partial) {
-        const Index p = b.position;
-        std::copy_n(b.a, b.rows.size(), a.data() + p);
-        map(p, b.rows.size(), a.data() + p, w.data() + p);
-        add_gradient(b, w.data() + p, partial);
-      },
-      gradient.data());
-}
-
-void SpectralBatch::add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const {
-  for_blocks(
-      x, rows, dimension(), [&](const Block& b, double* partial) { add_gradient(b, w.data() + b.position, partial); },
-      gradient.data());
-}
-
-void SpectralBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
-                                         MatrixRef H) const {
-  Matrix none(H.rows(), 0);
-  add_weighted_derivatives(x, rows, Matrix(rows.size(), 0), curvature, outer, none, H);
-}
-
-void SpectralBatch::add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
-                                             ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const {
+void SpectralBatch::read_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums) const {
   const Index n = dimension();
-  const Index columns = w.cols();
-  Vector sum = Vector::Zero(n * (n + columns));  // the matrix, then the gradients
+  const Index columns = sums.w.cols();
+  const Index entries = sums.hessian != nullptr ? n * n : 0;
+  Vector sum = Vector::Zero(entries + n * columns);  // the matrix, then the gradients
   for_blocks(
       x, rows, sum.size(),
       [&](const Block& b, double* partial) {
         for (Index j = 0; j < columns; ++j) {
-          add_gradient(b, w.data() + j * w.outerStride() + b.position, partial + n * (n + j));
+          add_gradient(b, sums.w.col(j).data() + b.position, partial + entries + n * j);
         }
-        add_hessian(b, curvature.data() + b.position, outer.data() + b.position, Eigen::Map<Matrix>(partial, n, n));
+        if (sums.hessian == nullptr) return;
+        add_hessian(b, sums.hessian->curvature.data() + b.position, sums.hessian->outer.data() + b.position,
+                    Eigen::Map<Matrix>(partial, n, n));
       },
       sum.data());
-  H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
-  gradients += Eigen::Map<const Matrix>(sum.data() + n * n, n, columns);
+  if (sums.hessian != nullptr) {
+    sums.hessian->H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
+  }
+  sums.gradients += Eigen::Map<const Matrix>(sum.data() + entries, n, columns);
 }
 
-void SpectralBatch::slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const {
+void SpectralBatch::read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
+                                const WeightedGradient* sum) const {
   for_blocks(
-      x, rows, 0, [&](const Block& b, double*) { block_slopes(b, d.data(), slope.data() + b.position); }, nullptr);
-}
-
-void SpectralBatch::sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope,
-                                 VectorRef w, VectorRef gradient) const {
-  for_blocks(
-      x, rows, dimension(),
+      x, rows, sum != nullptr ? dimension() : 0,
       [&](const Block& b, double* partial) {
         const Index p = b.position;
         block_slopes(b, d.data(), slope.data() + p);
-        map(p, b.rows.size(), slope.data() + p, w.data() + p);
-        add_gradient(b, w.data() + p, partial);
+        if (sum == nullptr) return;
+        sum->map(p, b.rows.size(), slope.data() + p, sum->w.data() + p);
+        add_gradient(b, sum->w.data() + p, partial);
       },
-      gradient.data());
+      sum != nullptr ? sum->gradient.data() : nullptr);
 }
 
-void SpectralBatch::values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const {
+void SpectralBatch::read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const {
   const Index r = rank();
   for_blocks(
       x, rows, 0,
@@ -192,12 +183,7 @@ void SpectralBatch::values_and_gradient_norms(ConstVectorRef x, Rows rows, Vecto
         }
       },
       nullptr);
-}
-
-void SpectralBatch::values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
-                                      VectorRef smoothness) const {
-  values_and_gradient_norms(x, rows, a, norms);
-  smoothness.setZero();
+  if (smoothness != nullptr) std::fill_n(smoothness, rows.size(), 0.0);
 }
 
 void SpectralBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
@@ -228,18 +214,6 @@ void SpectralBatch::growth(ConstVectorRef, ConstVectorRef d, Rows rows, VectorRe
     }
   });
   curvature.setZero();
-}
-
-double SpectralBatch::component_value(Index i, ConstVectorRef x) const {
-  Vector a(rank());
-  values(x, Rows::range(i / rank() * rank(), rank()), a);
-  return a[i % rank()];
-}
-
-void SpectralBatch::add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const {
-  Vector weights = Vector::Zero(rank());
-  weights[i % rank()] = w;
-  add_weighted_gradient(x, Rows::range(i / rank() * rank(), rank()), weights, gradient);
 }
 
 Vector SpectralBatch::dual_points(ConstVectorRef x, Rows rows, ConstVectorRef lambda) const {

@@ -3,7 +3,7 @@
 // Row i r + j is the j-th largest eigenvalue of cone i (cones/eigen_frame.hpp), r the rank. A cone holds exactly if its
 // first row is <= 0. The other rows are not convex by themselves, but every sum over a whole cone of an increasing
 // convex function of its eigenvalues is convex and smooth (as the function is), which is all a penalty needs: weights
-// passed to the operations below are those of one function. Rows of one cone are always taken together
+// passed to the operations below are those of one function. There are no constants: one eigenvalue alone is not smooth. Rows of one cone are always taken together
 // (ConstraintBatch::group).
 //
 // Multipliers live in the dual cone: lambda_j of the rows at x stand for z = sum lambda_j e_j(x). Away from x that is
@@ -22,31 +22,19 @@ class SpectralBatch final : public ConstraintBatch {
   std::string_view family() const override;
   Index size() const override { return cones_.cones() * rank(); }
   Index dimension() const override { return cones_.dimension(); }
-  Index group() const override { return rank(); }
+  BatchStructure structure() const override;
   Index bytes(Rows rows) const override;
-  std::vector<Doubles> arrays() const override { return {cones_.matrix().values()}; }
   double constant_scale() const override { return cones_.constant_scale(); }
 
-  void values(ConstVectorRef x, Rows rows, VectorRef a) const override;
-  void sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
-             VectorRef gradient) const override;
-  void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const override;
-  void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
-                            MatrixRef H) const override;
-  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
-                                ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const override;
-  void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const override;
-  void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
-                    VectorRef gradient) const override;
+  void read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const override;
+  void read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
+                   const WeightedGradient* sum) const override;
+  void read_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums) const override;
   /// Eigenvalues have kinks: the norms are those of the steepest gradient anywhere, and nothing is left to curvature.
-  void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const override;
-  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
-                         VectorRef smoothness) const override;
+  void read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
-  double component_value(Index i, ConstVectorRef x) const override;
-  void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;
   void validate() const override;
 
   const ConeBlock& cones() const { return cones_; }
@@ -58,10 +46,6 @@ class SpectralBatch final : public ConstraintBatch {
                            ConstVectorRef shift) const;
   /// The part z's of the Lagrangian and gradient += G'z, z the dual points of the cones behind rows; returns -sum z's.
   double add_dual_points(ConstVectorRef x, Rows rows, ConstVectorRef z, VectorRef gradient) const;
-
- protected:
-  /// Every p_delta of a cone's eigenvalues together is smooth, one alone is not.
-  std::optional<RowConstants> compute_constants() const override { return std::nullopt; }
 
  private:
   Index rank() const { return cones_.shape().rank; }

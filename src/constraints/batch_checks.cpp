@@ -1,4 +1,4 @@
-#include "constraints/batch_checks.hpp"
+#include "pliant/batch_checks.hpp"
 
 #include "parallel/parallel.hpp"
 

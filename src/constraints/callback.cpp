@@ -1,7 +1,7 @@
 #include "constraints/callback.hpp"
 
-#include "constraints/batch_checks.hpp"
 #include "constraints/stacked_rows.hpp"
+#include "pliant/batch_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -59,6 +59,12 @@ CallbackBatch::CallbackBatch(Index m, Index n, CallbackFunctions functions, std:
   expect_at_least(kFunction, "number of variables", 1, n_);
   if (!functions_.values) throw InputError(fmt::format("{}: values: expected a function", kFunction));
   if (!functions_.jacobian) throw InputError(fmt::format("{}: jacobian: expected a function", kFunction));
+}
+
+BatchStructure CallbackBatch::structure() const {
+  BatchStructure out;
+  out.has_hessian = static_cast<bool>(functions_.hessian);
+  return out;
 }
 
 void CallbackBatch::block_values(const double* x, Rows rows, double* a, double*) const {

@@ -4,8 +4,8 @@
 // needed: rows of weight 0 are not asked for.
 #pragma once
 
-#include "constraints/row_block_batch.hpp"
 #include "pliant/constraints.hpp"
+#include "pliant/row_block_batch.hpp"
 
 namespace pliant {
 
@@ -19,7 +19,7 @@ class CallbackBatch final : public RowBlockBatch {
   /// The data behind a function are unknown: counted as one gradient per row.
   Index bytes(Rows rows) const override { return rows.size() * n_ * Index{sizeof(double)}; }
   double constant_scale() const override { return 0.0; }
-  bool has_hessian() const override { return static_cast<bool>(functions_.hessian); }
+  BatchStructure structure() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   void validate() const override;

@@ -13,42 +13,39 @@ namespace {
 
 using parallel::Scratch;
 
-void expect_entries(std::string_view what, Index expected, Index got) {
-  if (expected != got) throw InputError(fmt::format("{}: expected {} entries, got {}", what, expected, got));
-}
+constexpr double kMargin = 1.0 + 1e-12;  // covers the rounding of sums of squares
 
 }  // namespace
 
-LinearBatch::LinearBatch(DataMatrix G, Doubles h) : G_(std::move(G)), hi_(std::move(h)), two_sided_(false) {
-  expect_entries("linear_le: h", G_.rows(), hi_.size());
+BatchStructure LinearBatch::structure() const {
+  BatchStructure out;
+  out.linear = true;
+  out.arrays = {&matrix().values()};
+  out.linear_rows = this;
+  return out;
 }
 
-LinearBatch::LinearBatch(Doubles lo, DataMatrix G, Doubles hi)
-    : G_(std::move(G)), lo_(std::move(lo)), hi_(std::move(hi)), two_sided_(true) {
-  expect_entries("linear_range: lo", G_.rows(), lo_.size());
-  expect_entries("linear_range: hi", G_.rows(), hi_.size());
-  sides_.reserve(static_cast<std::size_t>(2 * G_.rows()));
-  for (Index r = 0; r < G_.rows(); ++r) {
-    if (hi_[r] < kInfinity) sides_.push_back({r, 1.0});
-    if (lo_[r] > -kInfinity) sides_.push_back({r, -1.0});
-  }
+StoredForm LinearBatch::stored() const {
+  StoredForm out{"linear", {{"G", matrix()}, {"upper", upper()}}};
+  if (two_sided()) out.fields.push_back({"lower", lower()});
+  return out;
 }
 
-Rows LinearBatch::stored(Rows rows) const {
+Rows LinearBatch::rows_behind(Rows rows) const {
   if (rows.size() == 0) return Rows::range(0, 0);
-  const Index first = sides_[static_cast<std::size_t>(rows.first())].row;
-  const Index last = sides_[static_cast<std::size_t>(rows.first() + rows.size() - 1)].row;
+  const Index first = side(rows.first()).row;
+  const Index last = side(rows.first() + rows.size() - 1).row;
   return Rows::range(first, last - first + 1);
 }
 
 // A row with two sides costs its bytes once; in a list, consecutive sides of one row share them.
 Index LinearBatch::bytes(Rows rows) const {
-  if (!two_sided_) return G_.bytes(rows);
-  if (rows.contiguous()) return G_.bytes(stored(rows));
+  if (!two_sided()) return matrix().bytes(rows);
+  if (rows.contiguous()) return matrix().bytes(rows_behind(rows));
   Index total = 0;
   Index previous = -1;
   for_each_side(rows, [&](Index, Side side) {
-    if (side.row != previous) total += G_.bytes(Rows::range(side.row, 1));
+    if (side.row != previous) total += matrix().bytes(Rows::range(side.row, 1));
     previous = side.row;
   });
   return total;
@@ -56,7 +53,7 @@ Index LinearBatch::bytes(Rows rows) const {
 
 double LinearBatch::constant_scale() const {
   double scale = 0.0;
-  for (const Doubles* side : {&lo_, &hi_}) {
+  for (const Doubles* side : {&lower(), &upper()}) {
     for (double c : *side) {
       if (std::isfinite(c)) scale = std::max(scale, std::abs(c));
     }
@@ -65,18 +62,18 @@ double LinearBatch::constant_scale() const {
 }
 
 void LinearBatch::block_products(const double* d, Rows rows, double* out) const {
-  if (!two_sided_) {
-    G_.multiply(d, rows, out);
+  if (!two_sided()) {
+    matrix().multiply(d, rows, out);
     return;
   }
   if (rows.contiguous()) {
-    const Rows behind = stored(rows);
+    const Rows behind = rows_behind(rows);
     double* product = parallel::scratch(Scratch::block, behind.size());
-    G_.multiply(d, behind, product);
+    matrix().multiply(d, behind, product);
     for_each_side(rows, [&](Index k, Side s) { out[k] = s.sign * product[s.row - behind.first()]; });
     return;
   }
-  for_each_side(rows, [&](Index k, Side s) { out[k] = s.sign * G_.dot(s.row, d); });
+  for_each_side(rows, [&](Index k, Side s) { out[k] = s.sign * matrix().dot(s.row, d); });
 }
 
 void LinearBatch::block_values(const double* x, Rows rows, double* a, double*) const {
@@ -85,28 +82,28 @@ void LinearBatch::block_values(const double* x, Rows rows, double* a, double*) c
 }
 
 void LinearBatch::block_add_gradient(const double*, Rows rows, const double* w, const double*, double* gradient) const {
-  if (!two_sided_) {
-    G_.add_transposed(rows, w, gradient);
+  if (!two_sided()) {
+    matrix().add_transposed(rows, w, gradient);
     return;
   }
   if (rows.contiguous()) {
-    const Rows behind = stored(rows);
+    const Rows behind = rows_behind(rows);
     double* net = parallel::scratch(Scratch::block, behind.size());
     std::fill_n(net, behind.size(), 0.0);
     for_each_side(rows, [&](Index k, Side s) { net[s.row - behind.first()] += s.sign * w[k]; });
-    G_.add_transposed(behind, net, gradient);
+    matrix().add_transposed(behind, net, gradient);
     return;
   }
   for_each_side(rows, [&](Index k, Side s) {
-    if (w[k] != 0.0) G_.axpy(s.row, s.sign * w[k], gradient);
+    if (w[k] != 0.0) matrix().axpy(s.row, s.sign * w[k], gradient);
   });
 }
 
 void LinearBatch::block_gradient_norms(const double*, Rows rows, const double*, double* norms) const {
-  if (!two_sided_) {
-    G_.squared_norms(rows, norms);
+  if (!two_sided()) {
+    matrix().squared_norms(rows, norms);
   } else {
-    for_each_side(rows, [&](Index k, Side s) { G_.squared_norms(Rows::range(s.row, 1), norms + k); });
+    for_each_side(rows, [&](Index k, Side s) { matrix().squared_norms(Rows::range(s.row, 1), norms + k); });
   }
   for (Index k = 0; k < rows.size(); ++k) norms[k] = std::sqrt(norms[k]);
 }
@@ -119,24 +116,19 @@ void LinearBatch::block_slopes(const double*, const double* d, Rows rows, const 
 
 void LinearBatch::block_add_hessian(const double*, Rows rows, const double*, const double* outer, const double*,
                                     MatrixRef H) const {
-  if (!two_sided_) {
-    G_.add_gram(rows, outer, H);
+  if (!two_sided()) {
+    matrix().add_gram(rows, outer, H);
     return;
   }
   if (rows.contiguous()) {
-    const Rows behind = stored(rows);
+    const Rows behind = rows_behind(rows);
     double* net = parallel::scratch(Scratch::weights, behind.size());  // add_gram uses the block slot
     std::fill_n(net, behind.size(), 0.0);
     for_each_side(rows, [&](Index k, Side s) { net[s.row - behind.first()] += outer[k]; });
-    G_.add_gram(behind, net, H);
+    matrix().add_gram(behind, net, H);
     return;
   }
-  for_each_side(rows, [&](Index k, Side s) { G_.add_gram(Rows::range(s.row, 1), outer + k, H); });
-}
-
-void LinearBatch::growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
-  slopes(x, d, rows, slope);
-  curvature.setZero();
+  for_each_side(rows, [&](Index k, Side s) { matrix().add_gram(Rows::range(s.row, 1), outer + k, H); });
 }
 
 // The same rows with every finite side at 0; the matrix is shared.
@@ -146,63 +138,45 @@ RecessionCone LinearBatch::recession_cone() const {
     for (double& c : out) c = std::isfinite(c) ? 0.0 : c;
     return Doubles(std::move(out));
   };
-  if (!two_sided_) return {linear_le(G_, at_zero(hi_)), false};
-  return {linear_range(at_zero(lo_), G_, at_zero(hi_)), false};
+  if (!two_sided()) return {linear_le(matrix(), at_zero(upper())), false};
+  return {linear_range(at_zero(lower()), matrix(), at_zero(upper())), false};
 }
 
 void LinearBatch::validate() const {
-  G_.validate("linear constraints: G");
+  matrix().validate("linear constraints: G");
   validate_sides();
 }
 
 std::shared_ptr<ConstraintBatch> LinearBatch::with_constants(Doubles h) const {
-  if (two_sided_) return ConstraintBatch::with_constants(std::move(h));
-  auto changed = std::make_shared<LinearBatch>(G_, std::move(h));
+  if (two_sided()) return ConstraintBatch::with_constants(std::move(h));
+  auto changed = std::make_shared<LinearBatch>(matrix(), std::move(h));
   changed->name = name;
   changed->validate_sides();
   return changed;
 }
 
 Vector LinearBatch::constant_terms() const {
-  return two_sided_ ? Vector() : Vector(-Eigen::Map<const Vector>(hi_.data(), hi_.size()));
+  return two_sided() ? Vector() : Vector(-Eigen::Map<const Vector>(upper().data(), upper().size()));
 }
 
 void LinearBatch::validate_sides() const {
-  for (Index r = 0; r < G_.rows(); ++r) {
-    if (!two_sided_) {
-      if (!std::isfinite(hi_[r])) {
-        throw InputError(fmt::format("linear_le: h[{}] is {}, expected a finite number", r, hi_[r]));
+  for (Index r = 0; r < matrix().rows(); ++r) {
+    if (!two_sided()) {
+      if (!std::isfinite(upper()[r])) {
+        throw InputError(fmt::format("linear_le: h[{}] is {}, expected a finite number", r, upper()[r]));
       }
       continue;
     }
-    if (std::isnan(lo_[r]) || lo_[r] == kInfinity) {
-      throw InputError(fmt::format("linear_range: lo[{}] is {}", r, lo_[r]));
+    if (std::isnan(lower()[r]) || lower()[r] == kInfinity) {
+      throw InputError(fmt::format("linear_range: lo[{}] is {}", r, lower()[r]));
     }
-    if (std::isnan(hi_[r]) || hi_[r] == -kInfinity) {
-      throw InputError(fmt::format("linear_range: hi[{}] is {}", r, hi_[r]));
+    if (std::isnan(upper()[r]) || upper()[r] == -kInfinity) {
+      throw InputError(fmt::format("linear_range: hi[{}] is {}", r, upper()[r]));
     }
-    if (lo_[r] > hi_[r]) {
-      throw InputError(fmt::format("linear_range: lo > hi in row {} ({} > {})", r, lo_[r], hi_[r]));
+    if (lower()[r] > upper()[r]) {
+      throw InputError(fmt::format("linear_range: lo > hi in row {} ({} > {})", r, lower()[r], upper()[r]));
     }
   }
-}
-
-void LinearBatch::multipliers_to_duals(ConstVectorRef multipliers, VectorRef duals) const {
-  if (!two_sided_) {
-    duals = multipliers;
-    return;
-  }
-  duals.setZero();
-  for_each_side(Rows::range(0, size()), [&](Index k, Side s) { duals[s.row] += s.sign * multipliers[k]; });
-}
-
-void LinearBatch::duals_to_multipliers(ConstVectorRef duals, VectorRef multipliers) const {
-  if (!two_sided_) {
-    multipliers = duals.cwiseMax(0.0);
-    return;
-  }
-  for_each_side(Rows::range(0, size()),
-                [&](Index k, Side s) { multipliers[k] = std::max(0.0, s.sign * duals[s.row]); });
 }
 
 // L_a = 0, C1 = 0, C0 = |g|^2.
@@ -212,7 +186,7 @@ std::optional<RowConstants> LinearBatch::compute_constants() const {
   for_row_chunks(Rows::range(0, m), [&](Index begin, Index end) {
     block_gradient_norms(nullptr, Rows::range(begin, end - begin), nullptr, c.growth_constant.data() + begin);
   });
-  c.growth_constant = c.growth_constant.cwiseAbs2() * (1.0 + 1e-12);
+  c.growth_constant = c.growth_constant.cwiseAbs2() * kMargin;
   return c;
 }
 

@@ -1,9 +1,9 @@
 #include "constraints/log_sum_exp.hpp"
 
-#include "constraints/batch_checks.hpp"
-#include "constraints/rank_update_panel.hpp"
 #include "parallel/parallel.hpp"
+#include "pliant/batch_checks.hpp"
 #include "pliant/constraints.hpp"
+#include "pliant/rank_update_panel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +47,16 @@ LogSumExpBatch::LogSumExpBatch(Index m, Index n, Index terms, Doubles A, Doubles
 }
 
 Index LogSumExpBatch::bytes(Rows rows) const { return rows.size() * terms_ * (n_ + 1) * Index{sizeof(double)}; }
+
+BatchStructure LogSumExpBatch::structure() const {
+  BatchStructure out;
+  out.arrays = {&A_, &b_};
+  return out;
+}
+
+StoredForm LogSumExpBatch::stored() const {
+  return {"log_sum_exp", {{"A", A_, {m_, terms_, n_}}, {"b", b_, {m_, terms_}}}};
+}
 
 double LogSumExpBatch::constant_scale() const { return largest_magnitude(b_); }
 

@@ -4,9 +4,9 @@
 // A_i'(diag p - p p')A_i = sum_k p_k (A_ik - g)(A_ik - g)' with g the gradient.
 #pragma once
 
-#include "constraints/row_block_batch.hpp"
 #include "constraints/stacked_rows.hpp"
 #include "pliant/array.hpp"
+#include "pliant/row_block_batch.hpp"
 
 namespace pliant {
 
@@ -23,7 +23,8 @@ class LogSumExpBatch final : public RowBlockBatch {
   Index size() const override { return m_; }
   Index dimension() const override { return n_; }
   Index bytes(Rows rows) const override;
-  std::vector<Doubles> arrays() const override { return {A_, b_}; }
+  BatchStructure structure() const override;
+  StoredForm stored() const override;
   double constant_scale() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;

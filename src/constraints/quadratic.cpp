@@ -1,20 +1,40 @@
 #include "constraints/quadratic.hpp"
 
-#include "constraints/batch_checks.hpp"
+#include "pliant/batch_checks.hpp"
 #include "pliant/constraints.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant {
 
 template <class Form>
 QuadraticBatch<Form>::QuadraticBatch(Index m, Form form, Doubles q, Doubles r)
-    : m_(m), form_(std::move(form)), q_(std::move(q)), r_(std::move(r)) {
+    : m_(m), form_(std::move(form)), rows_{Form::kForm,
+                                           form_.n,
+                                           form_.numbers_per_row() / std::max<Index>(1, form_.n),
+                                           form_.data,
+                                           std::move(q),
+                                           std::move(r)} {
   expect_at_least(Form::kFunction, "number of constraints", 0, m_);
   expect_at_least(Form::kFunction, "number of variables", 1, form_.n);
   expect_entries(Form::kFunction, Form::kData, m_ * form_.numbers_per_row(), form_.data.size());
-  expect_entries(Form::kFunction, "q", m_ * form_.n, q_.size());
-  expect_entries(Form::kFunction, "r", m_, r_.size());
+  expect_entries(Form::kFunction, "q", m_ * form_.n, rows_.q.size());
+  expect_entries(Form::kFunction, "r", m_, rows_.r.size());
+}
+
+template <class Form>
+BatchStructure QuadraticBatch<Form>::structure() const {
+  BatchStructure out;
+  out.arrays = {&rows_.data, &rows_.q};
+  out.quadratic_rows = &rows_;
+  return out;
+}
+
+// One kind in files, three ways to store P_i.
+template <class Form>
+StoredForm QuadraticBatch<Form>::stored() const {
+  return {"quadratic", {{Form::kField, form_.data, form_.shape(m_)}, {"q", q(), {m_, form_.n}}, {"r", r()}}};
 }
 
 template <class Form>
@@ -24,7 +44,7 @@ Index QuadraticBatch<Form>::bytes(Rows rows) const {
 
 template <class Form>
 double QuadraticBatch<Form>::constant_scale() const {
-  return largest_magnitude(r_);
+  return largest_magnitude(r());
 }
 
 template <class Form>
@@ -34,7 +54,7 @@ void QuadraticBatch<Form>::block_values(const double* x, Rows rows, double* a, d
   form_.multiply(x, rows, scratch);
   for (Index k = 0; k < rows.size(); ++k) {
     const Index i = rows[k];
-    a[k] = 0.5 * form_.square(i, x, scratch + k * stride) + linear_part(i).dot(point) + r_[i];
+    a[k] = 0.5 * form_.square(i, x, scratch + k * stride) + linear_part(i).dot(point) + r()[i];
   }
 }
 
@@ -93,17 +113,11 @@ void QuadraticBatch<Form>::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows
     for (Index k = begin; k < end; ++k) {
       const Index i = rows[k];
       const PairProducts products = form_.pair(i, x.data(), d.data());
-      line.c0[k] = 0.5 * products.xx + linear_part(i).dot(x) + r_[i];
+      line.c0[k] = 0.5 * products.xx + linear_part(i).dot(x) + r()[i];
       line.c1[k] = products.xd + linear_part(i).dot(d);
       line.c2[k] = 0.5 * products.dd;
     }
   });
-}
-
-template <class Form>
-void QuadraticBatch<Form>::line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const {
-  a = line.c0 + t * (line.c1 + t * line.c2);
-  slope = line.c1 + (2.0 * t) * line.c2;
 }
 
 template <class Form>
@@ -121,21 +135,21 @@ void QuadraticBatch<Form>::growth(ConstVectorRef x, ConstVectorRef d, Rows rows,
 template <class Form>
 RecessionCone QuadraticBatch<Form>::recession_cone() const {
   const std::vector<double> zero(static_cast<std::size_t>(m_), 0.0);
-  return {linear_le(DataMatrix::dense(m_, form_.n, q_), Doubles(zero)), true};
+  return {linear_le(DataMatrix::dense(m_, form_.n, q()), Doubles(zero)), true};
 }
 
 template <class Form>
 void QuadraticBatch<Form>::validate() const {
   const std::string label = batch_label(Form::kFunction, name);
-  expect_finite_rows(label, "q", q_, m_, form_.n);
-  expect_finite_rows(label, "r", r_, m_, 1);
+  expect_finite_rows(label, "q", q(), m_, form_.n);
+  expect_finite_rows(label, "r", r(), m_, 1);
   form_.validate(m_, label);
 }
 
 template <class Form>
 std::shared_ptr<ConstraintBatch> QuadraticBatch<Form>::checked(std::shared_ptr<QuadraticBatch> changed) const {
   changed->name = this->name;
-  expect_finite_rows(batch_label(Form::kFunction, this->name), "r", changed->r_, m_, 1);
+  expect_finite_rows(batch_label(Form::kFunction, this->name), "r", changed->r(), m_, 1);
   return changed;
 }
 
@@ -152,7 +166,7 @@ std::optional<RowConstants> QuadraticBatch<Form>::compute_constants() const {
       c.smoothness[i] = smoothness;
       c.growth_slope[i] = 2.0 * smoothness;
       c.growth_constant[i] = smoothness == 0.0 ? linear_part(i).squaredNorm() * (1.0 + 1e-12)
-                                               : 2.0 * smoothness * std::max(0.0, bounds.depth - r_[i]);
+                                               : 2.0 * smoothness * std::max(0.0, bounds.depth - r()[i]);
     }
   });
   c.growth_global = c.growth_constant.allFinite();

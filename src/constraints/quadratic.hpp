@@ -6,8 +6,8 @@
 #pragma once
 
 #include "constraints/quadratic_forms.hpp"
-#include "constraints/row_block_batch.hpp"
 #include "pliant/array.hpp"
+#include "pliant/row_block_batch.hpp"
 
 namespace pliant {
 
@@ -17,23 +17,23 @@ class QuadraticBatch : public RowBlockBatch {
  public:
   QuadraticBatch(Index m, Form form, Doubles q, Doubles r);
 
-  const Doubles& q() const { return q_; }
-  const Doubles& r() const { return r_; }
+  const Doubles& q() const { return rows_.q; }
+  const Doubles& r() const { return rows_.r; }
 
   std::string_view family() const override { return Form::kFamily; }
   Index size() const override { return m_; }
   Index dimension() const override { return form_.n; }
   Index bytes(Rows rows) const override;
-  std::vector<Doubles> arrays() const override { return {form_.data, q_}; }
+  BatchStructure structure() const override;
+  StoredForm stored() const override;
   double constant_scale() const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
-  void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   /// Slope x'P_i d + q_i'd, curvature d'P_i d.
   void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
   /// q_i'd <= 0 and P_i d = 0.
   RecessionCone recession_cone() const override;
   void validate() const override;
-  Vector constant_terms() const override { return ConstVectorMap(r_.data(), m_); }
+  Vector constant_terms() const override { return ConstVectorMap(r().data(), m_); }
 
  protected:
   Index scratch_per_row() const override { return form_.scratch_per_row(); }
@@ -51,11 +51,11 @@ class QuadraticBatch : public RowBlockBatch {
   std::shared_ptr<ConstraintBatch> checked(std::shared_ptr<QuadraticBatch> changed) const;
 
  private:
-  ConstVectorMap linear_part(Index i) const { return {q_.data() + i * form_.n, form_.n}; }
+  ConstVectorMap linear_part(Index i) const { return {q().data() + i * form_.n, form_.n}; }
 
   Index m_;
   Form form_;
-  Doubles q_, r_;
+  QuadraticRows rows_;  // the same data, for those who ask what the rows are
 };
 
 class QuadraticDenseBatch final : public QuadraticBatch<DenseForm> {

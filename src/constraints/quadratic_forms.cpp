@@ -1,6 +1,6 @@
 #include "constraints/quadratic_forms.hpp"
 
-#include "constraints/batch_checks.hpp"
+#include "pliant/batch_checks.hpp"
 
 #include <fmt/format.h>
 

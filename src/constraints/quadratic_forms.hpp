@@ -13,11 +13,14 @@
 #pragma once
 
 #include "constraints/quadratic_bounds.hpp"
-#include "constraints/rank_update_panel.hpp"
 #include "constraints/stacked_rows.hpp"
+#include "parallel/parallel.hpp"
 #include "pliant/array.hpp"
+#include "pliant/batch_structure.hpp"
+#include "pliant/rank_update_panel.hpp"
 
 #include <string_view>
+#include <vector>
 
 namespace pliant {
 
@@ -34,11 +37,14 @@ struct DenseForm {
   static constexpr std::string_view kFamily = "quadratic";
   static constexpr std::string_view kFunction = "quadratic_le";
   static constexpr std::string_view kData = "P";
+  static constexpr std::string_view kField = "P";  // in files
+  static constexpr QuadraticRows::Form kForm = QuadraticRows::Form::whole;
 
   Index n;
   Doubles data;
 
   Index numbers_per_row() const { return n * n; }
+  std::vector<Index> shape(Index m) const { return {m, n, n}; }
   Index scratch_per_row() const { return n; }
   Index workspace_order() const { return n; }
 
@@ -77,12 +83,15 @@ struct LowRankForm {
   static constexpr std::string_view kFamily = "quadratic_lowrank";
   static constexpr std::string_view kFunction = "quadratic_lowrank_le";
   static constexpr std::string_view kData = "factor";
+  static constexpr std::string_view kField = "factors";  // in files
+  static constexpr QuadraticRows::Form kForm = QuadraticRows::Form::factored;
 
   Index n;
   Index rank;
   Doubles data;
 
   Index numbers_per_row() const { return rank * n; }
+  std::vector<Index> shape(Index m) const { return {m, rank, n}; }
   Index scratch_per_row() const { return rank; }
   Index workspace_order() const { return rank; }
 
@@ -121,11 +130,14 @@ struct DiagonalForm {
   static constexpr std::string_view kFamily = "quadratic_diagonal";
   static constexpr std::string_view kFunction = "quadratic_diagonal_le";
   static constexpr std::string_view kData = "diagonal";
+  static constexpr std::string_view kField = "diagonals";  // in files
+  static constexpr QuadraticRows::Form kForm = QuadraticRows::Form::diagonal;
 
   Index n;
   Doubles data;
 
   Index numbers_per_row() const { return n; }
+  std::vector<Index> shape(Index m) const { return {m, n}; }
   Index scratch_per_row() const { return 0; }
   Index workspace_order() const { return 0; }
 

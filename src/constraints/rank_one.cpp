@@ -1,10 +1,10 @@
 #include "constraints/rank_one.hpp"
 
-#include "constraints/batch_checks.hpp"
-#include "constraints/rank_update_panel.hpp"
 #include "constraints/stacked_rows.hpp"
 #include "parallel/parallel.hpp"
+#include "pliant/batch_checks.hpp"
 #include "pliant/constraints.hpp"
+#include "pliant/rank_update_panel.hpp"
 #include "pliant/svec.hpp"
 
 #include <algorithm>
@@ -34,6 +34,19 @@ RankOneBatch::RankOneBatch(Index m, Index order, bool lifted, Doubles points, Do
   expect_at_least(function, lifted ? "d" : "p", 1, width_);
   expect_entries(function, "points", m_ * width_, points_.size());
   expect_entries(function, "b", m_, b_.size());
+}
+
+BatchStructure RankOneBatch::structure() const {
+  BatchStructure out;
+  out.linear = true;
+  out.arrays = {&points_};
+  out.rank_one = this;
+  return out;
+}
+
+StoredForm RankOneBatch::stored() const {
+  if (transformed()) return {};
+  return {"rank_one", {{"points", points_, {m_, width_}}, {"b", b_}}};
 }
 
 double RankOneBatch::constant_scale() const { return largest_magnitude(b_); }
@@ -135,11 +148,6 @@ void RankOneBatch::block_add_hessian(const double*, Rows rows, const double*, co
     panel.push(outer[k]);
   }
   panel.flush();
-}
-
-void RankOneBatch::growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const {
-  slopes(x, d, rows, slope);
-  curvature.setZero();
 }
 
 // The same rows with b = 0.

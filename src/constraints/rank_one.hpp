@@ -10,8 +10,8 @@
 // In other coordinates X = R'YR a row is (Rq)'Y(Rq): values transform Y, gradients transform the Gram matrix.
 #pragma once
 
-#include "constraints/row_block_batch.hpp"
 #include "pliant/array.hpp"
+#include "pliant/row_block_batch.hpp"
 
 namespace pliant {
 
@@ -33,18 +33,12 @@ class RankOneBatch final : public RowBlockBatch {
   std::string_view family() const override { return "rank_one"; }
   Index size() const override { return m_; }
   Index dimension() const override { return dimension_; }
-  bool linear() const override { return true; }
+  BatchStructure structure() const override;
+  /// None in other coordinates: files hold the points as they were given.
+  StoredForm stored() const override;
   Index bytes(Rows rows) const override { return rows.size() * width_ * static_cast<Index>(sizeof(double)); }
-  std::vector<Doubles> arrays() const override { return {points_}; }
   double constant_scale() const override;
-  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override {
-    prepare_affine_line(x, d, rows, line);
-  }
-  void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override {
-    affine_line_values(line, t, a, slope);
-  }
   void validate() const override;
-  void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
   RecessionCone recession_cone() const override;
 
  protected:

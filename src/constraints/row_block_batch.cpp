@@ -1,10 +1,13 @@
-#include "constraints/row_block_batch.hpp"
+#include "pliant/row_block_batch.hpp"
 
 #include "parallel/parallel.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <stdexcept>
 
 namespace pliant {
 namespace {
@@ -86,18 +89,55 @@ void RowBlockBatch::for_row_chunks(Rows rows, FunctionRef<void(Index, Index)> f)
                        [&](Index, Index begin, Index end) { f(begin, end); });
 }
 
-void RowBlockBatch::values(ConstVectorRef x, Rows rows, VectorRef a) const {
+void RowBlockBatch::read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const {
+  if (sum != nullptr) {
+    reduce_blocks(
+        rows, dimension(), kVectorChunks,
+        [&, w = sum->w.data()](Index k, Rows part, double* kept, double*, double* partial) {
+          block_values(x.data(), part, a.data() + k, kept);
+          sum->map(k, part.size(), a.data() + k, w + k);
+          block_add_gradient(x.data(), part, w + k, kept, partial);
+        },
+        sum->gradient.data());
+    return;
+  }
   const Index block = rows_per_block(rows);
   for_row_chunks(rows, [&](Index begin, Index end) {
     double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
     for (Index k = begin; k < end; k += block) {
-      const Index count = std::min(block, end - k);
-      block_values(x.data(), rows.slice(k, count), a.data() + k, kept);
+      block_values(x.data(), rows.slice(k, std::min(block, end - k)), a.data() + k, kept);
     }
   });
 }
 
-void RowBlockBatch::measure(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const {
+void RowBlockBatch::read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
+                                const WeightedGradient* sum) const {
+  const auto block_of_slopes = [&](Index k, Rows part, double* kept, double* unused) {
+    if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
+    block_slopes(x.data(), d.data(), part, kept, slope.data() + k);
+  };
+  if (sum != nullptr) {
+    reduce_blocks(
+        rows, dimension(), kVectorChunks,
+        [&, w = sum->w.data()](Index k, Rows part, double* kept, double* unused, double* partial) {
+          block_of_slopes(k, part, kept, unused);
+          sum->map(k, part.size(), slope.data() + k, w + k);
+          block_add_gradient(x.data(), part, w + k, kept, partial);
+        },
+        sum->gradient.data());
+    return;
+  }
+  const Index block = rows_per_block(rows);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+    double* unused = parallel::scratch(Scratch::values, block);
+    for (Index k = begin; k < end; k += block) {
+      block_of_slopes(k, rows.slice(k, std::min(block, end - k)), kept, unused);
+    }
+  });
+}
+
+void RowBlockBatch::read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const {
   const Index block = rows_per_block(rows);
   for_row_chunks(rows, [&](Index begin, Index end) {
     double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
@@ -108,15 +148,6 @@ void RowBlockBatch::measure(ConstVectorRef x, Rows rows, VectorRef a, VectorRef 
       if (smoothness != nullptr) block_smoothness(part, smoothness + k);
     }
   });
-}
-
-void RowBlockBatch::values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const {
-  measure(x, rows, a, norms, nullptr);
-}
-
-void RowBlockBatch::values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
-                                      VectorRef smoothness) const {
-  measure(x, rows, a, norms, smoothness.data());
 }
 
 void RowBlockBatch::reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const {
@@ -134,19 +165,7 @@ void RowBlockBatch::reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockK
       out);
 }
 
-void RowBlockBatch::sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
-                          VectorRef gradient) const {
-  reduce_blocks(
-      rows, dimension(), kVectorChunks,
-      [&](Index k, Rows part, double* kept, double*, double* partial) {
-        block_values(x.data(), part, a.data() + k, kept);
-        map(k, part.size(), a.data() + k, w.data() + k);
-        block_add_gradient(x.data(), part, w.data() + k, kept, partial);
-      },
-      gradient.data());
-}
-
-void RowBlockBatch::add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const {
+void RowBlockBatch::add_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const {
   reduce_blocks(
       rows, dimension(), kVectorChunks,
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {
@@ -161,8 +180,9 @@ void RowBlockBatch::add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVect
       gradient.data());
 }
 
-void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
-                                         MatrixRef H) const {
+void RowBlockBatch::add_hessian(ConstVectorRef x, Rows rows, const HessianSum& wanted) const {
+  const double* curvature = wanted.curvature.data();
+  const double* outer = wanted.outer.data();
   const Index n = dimension();
   Sum sum(n * n);
   reduce_blocks(
@@ -170,61 +190,41 @@ void RowBlockBatch::add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVecto
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {
         Eigen::Map<Matrix> part_H(partial, n, n);
         if (scratch_per_row() == 0) {
-          block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept, part_H);
+          block_add_hessian(x.data(), part, curvature + k, outer + k, kept, part_H);
           return;
         }
-        const WeightedRows chosen(part, curvature.data() + k, outer.data() + k);
+        const WeightedRows chosen(part, curvature + k, outer + k);
         block_values(x.data(), chosen.rows(), unused, kept);
         block_add_hessian(x.data(), chosen.rows(), chosen.u(), chosen.v(), kept, part_H);
       },
       sum.data());
-  H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
+  wanted.H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
 }
 
-void RowBlockBatch::add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
-                                             ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const {
+// Of rows without weights nothing is computed where there is one kind of weights alone.
+void RowBlockBatch::read_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums) const {
   const Index n = dimension();
-  const Index columns = w.cols();
-  Sum sum(n * (n + columns));  // the matrix, then the gradients
+  const Index columns = sums.w.cols();
+  if (sums.hessian == nullptr && columns == 1) return add_gradient(x, rows, sums.w.col(0), sums.gradients.col(0));
+  if (sums.hessian != nullptr && columns == 0) return add_hessian(x, rows, *sums.hessian);
+  const Index entries = sums.hessian != nullptr ? n * n : 0;
+  Sum sum(entries + n * columns);  // the matrix, then the gradients
   reduce_blocks(
-      rows, n * (n + columns), kMatrixChunks,
+      rows, entries + n * columns, kMatrixChunks,
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {
         if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
         for (Index j = 0; j < columns; ++j) {
-          block_add_gradient(x.data(), part, w.data() + j * w.outerStride() + k, kept, partial + n * (n + j));
+          block_add_gradient(x.data(), part, sums.w.col(j).data() + k, kept, partial + entries + n * j);
         }
-        block_add_hessian(x.data(), part, curvature.data() + k, outer.data() + k, kept,
+        if (sums.hessian == nullptr) return;
+        block_add_hessian(x.data(), part, sums.hessian->curvature.data() + k, sums.hessian->outer.data() + k, kept,
                           Eigen::Map<Matrix>(partial, n, n));
       },
       sum.data());
-  H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
-  gradients += Eigen::Map<const Matrix>(sum.data() + n * n, n, columns);
-}
-
-void RowBlockBatch::slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const {
-  const Index block = rows_per_block(rows);
-  for_row_chunks(rows, [&](Index begin, Index end) {
-    double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
-    double* unused = parallel::scratch(Scratch::values, block);
-    for (Index k = begin; k < end; k += block) {
-      const Rows part = rows.slice(k, std::min(block, end - k));
-      if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
-      block_slopes(x.data(), d.data(), part, kept, slope.data() + k);
-    }
-  });
-}
-
-void RowBlockBatch::sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope,
-                                 VectorRef w, VectorRef gradient) const {
-  reduce_blocks(
-      rows, dimension(), kVectorChunks,
-      [&](Index k, Rows part, double* kept, double* unused, double* partial) {
-        if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
-        block_slopes(x.data(), d.data(), part, kept, slope.data() + k);
-        map(k, part.size(), slope.data() + k, w.data() + k);
-        block_add_gradient(x.data(), part, w.data() + k, kept, partial);
-      },
-      gradient.data());
+  if (sums.hessian != nullptr) {
+    sums.hessian->H.triangularView<Eigen::Lower>() += Eigen::Map<const Matrix>(sum.data(), n, n);
+  }
+  sums.gradients += Eigen::Map<const Matrix>(sum.data() + entries, n, columns);
 }
 
 void RowBlockBatch::for_each_gradient(const double* x, Rows rows, const double* scratch,
@@ -249,7 +249,8 @@ void RowBlockBatch::block_slopes(const double* x, const double* d, Rows rows, co
   for_each_gradient(x, rows, scratch, [&](Index k, ConstVectorRef gradient) { slopes[k] = gradient.dot(direction); });
 }
 
-void RowBlockBatch::prepare_affine_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
+void RowBlockBatch::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const {
+  if (!linear()) throw std::logic_error(fmt::format("{} constraints: prepare_line is missing", family()));
   line.count = rows.size();
   line.degree = 1;
   line.c0.resize(rows.size());
@@ -264,10 +265,9 @@ void RowBlockBatch::prepare_affine_line(ConstVectorRef x, ConstVectorRef d, Rows
   });
 }
 
-void RowBlockBatch::affine_line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) {
-  a = line.c0 + t * line.c1;
-  slope = line.c1;
-}
+double* RowBlockBatch::block_memory(Index size) { return parallel::scratch(Scratch::block, size); }
+
+double* RowBlockBatch::second_block_memory(Index size) { return parallel::scratch(Scratch::weights, size); }
 
 double RowBlockBatch::component_value(Index i, ConstVectorRef x) const {
   double value = 0.0;

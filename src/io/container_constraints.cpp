@@ -1,10 +1,7 @@
-#include "constraints/linear.hpp"
-#include "constraints/log_sum_exp.hpp"
-#include "constraints/quadratic.hpp"
-#include "constraints/rank_one.hpp"
 #include "io/container_matrix.hpp"
 #include "io/container_parts.hpp"
 #include "io/kind_table.hpp"
+#include "pliant/constraints.hpp"
 
 #include <fmt/format.h>
 
@@ -22,12 +19,6 @@ BatchPtr read_linear(Hdf5Reader& group, Index n) {
   return linear_range(std::move(lower), std::move(G), std::move(upper));
 }
 
-void write_linear(const LinearBatch& batch, const Hdf5Writer& group) {
-  write_matrix(group, "G", batch.matrix());
-  group.doubles("upper", {batch.upper().size()}, batch.upper());
-  if (batch.two_sided()) group.doubles("lower", {batch.lower().size()}, batch.lower());
-}
-
 // One family, three ways to store P_i: whole, as factors, as diagonals.
 BatchPtr read_quadratic(Hdf5Reader& group, Index n) {
   const bool whole = group.has_member("P");
@@ -43,39 +34,10 @@ BatchPtr read_quadratic(Hdf5Reader& group, Index n) {
   return quadratic_lowrank_le(m, n, rank, group.doubles("factors", {m, rank, n}), std::move(q), std::move(r));
 }
 
-template <class Batch>
-void write_linear_part(const Batch& batch, const Hdf5Writer& group) {
-  group.doubles("q", {batch.size(), batch.dimension()}, batch.q());
-  group.doubles("r", {batch.size()}, batch.r());
-}
-
-bool write_quadratic(const ConstraintBatch& batch, const Hdf5Writer& group) {
-  const Index m = batch.size();
-  const Index n = batch.dimension();
-  if (const auto* whole = dynamic_cast<const QuadraticDenseBatch*>(&batch)) {
-    group.doubles("P", {m, n, n}, whole->P());
-    write_linear_part(*whole, group);
-  } else if (const auto* factored = dynamic_cast<const QuadraticLowRankBatch*>(&batch)) {
-    group.doubles("factors", {m, factored->rank(), n}, factored->factors());
-    write_linear_part(*factored, group);
-  } else if (const auto* diagonal = dynamic_cast<const QuadraticDiagonalBatch*>(&batch)) {
-    group.doubles("diagonals", {m, n}, diagonal->diagonals());
-    write_linear_part(*diagonal, group);
-  } else {
-    return false;
-  }
-  return true;
-}
-
 BatchPtr read_log_sum_exp(Hdf5Reader& group, Index n) {
   const Shape shape = group.shape("A", {kAny, kAny, n});
   Doubles A = group.doubles("A", shape);
   return log_sum_exp_le(shape[0], n, shape[1], std::move(A), group.doubles("b", {shape[0], shape[1]}));
-}
-
-void write_log_sum_exp(const LogSumExpBatch& batch, const Hdf5Writer& group) {
-  group.doubles("A", {batch.size(), batch.terms(), batch.dimension()}, batch.A());
-  group.doubles("b", {batch.size(), batch.terms()}, batch.b());
 }
 
 // The width of the points tells whether they are lifted.
@@ -93,18 +55,32 @@ BatchPtr read_rank_one(Hdf5Reader& group, Index n) {
                 : rank_one_le(shape[0], shape[1], std::move(points), std::move(b));
 }
 
-void write_rank_one(const RankOneBatch& batch, const Hdf5Writer& group) {
-  group.doubles("points", {batch.size(), batch.width()}, batch.points());
-  group.doubles("b", {batch.size()}, batch.b());
-}
-
-using Family = Kind<ConstraintBatch, BatchPtr>;
+using Family = Kind<BatchPtr>;
 
 constexpr std::array kFamilies{
-    Family{"linear", read_linear, write_as<LinearBatch, write_linear>},
-    Family{"quadratic", read_quadratic, write_quadratic},
-    Family{"log_sum_exp", read_log_sum_exp, write_as<LogSumExpBatch, write_log_sum_exp>},
-    Family{"rank_one", read_rank_one, write_as<RankOneBatch, write_rank_one>},
+    Family{"linear",
+           read_linear,
+           {{{"`G x <= upper`", "matrix `G` (m, n); `upper` (m)", "`linear_le(G, h)`"},
+             {"`lower <= G x <= upper`", "the same and `lower` (m); infinite entries are no constraints",
+              "`linear_range(lo, G, hi)`"}}},
+           "L = 0, C0 = \\|g\\|^2, C1 = 0"},
+    Family{"quadratic",
+           read_quadratic,
+           {{{"`1/2 x'P_i x + q_i'x + r_i <= 0`",
+              "`P` (m, n, n), or `factors` (m, k, n) with `P_i = F_i'F_i`, or `diagonals` (m, n); `q` (m, n); `r` (m)",
+              "`quadratic_le(P, q, r, *, factor, diagonal)`"}}},
+           "L = lambda_max(P), C0 = 2 L max(0, -min a), infinite without a minimum, C1 = 2 L"},
+    Family{"log_sum_exp",
+           read_log_sum_exp,
+           {{{"`ln sum_k exp(A_ik x + b_ik) <= 0`", "`A` (m, k, n); `b` (m, k)", "`log_sum_exp_le(A, b)`"}}},
+           "L = the least of a quarter of the squared diameter of the A_k (up to 64 of them) and their largest squared "
+           "norm about "
+           "0 and about their mean, C0 = max \\|A_k\\|^2, C1 = 0"},
+    Family{"rank_one",
+           read_rank_one,
+           {{{"`q_i'X q_i <= b_i`, `x = svec(X)`", "`points` (m, p); `b` (m)", "`rank_one_le(points, b, *, lifted)`"},
+             {"the same with `q_i = (p_i, 1)`", "`points` (m, p - 1); `b` (m)", "the same with `lifted=True`"}}},
+           "L = 0, C0 = \\|q\\|^4, C1 = 0"},
 };
 
 }  // namespace
@@ -125,9 +101,11 @@ void write_constraints(const Problem& problem, const Hdf5Writer& group) {
   Index i = 0;
   for (const BatchPtr& batch : problem.batches()) {
     const Hdf5Writer member = group.group(std::to_string(i++));
-    write_kind(kFamilies, "family", *batch, batch->family(), member);
+    write_kind(kFamilies, "family", batch->stored(), batch->family(), member);
     if (!batch->name.empty()) member.text("name", batch->name);
   }
 }
 
 }  // namespace pliant::io
+
+std::vector<pliant::KindInfo> pliant::constraint_kinds() { return io::describe(io::kFamilies); }

@@ -1,11 +1,7 @@
 #include "io/container_matrix.hpp"
 #include "io/container_parts.hpp"
 #include "io/kind_table.hpp"
-#include "objective/generalized_linear.hpp"
-#include "objective/linear.hpp"
-#include "objective/log_det.hpp"
-#include "objective/multinomial.hpp"
-#include "objective/quadratic.hpp"
+#include "pliant/objectives.hpp"
 
 #include <fmt/format.h>
 
@@ -19,19 +15,9 @@ TermPtr read_linear(Hdf5Reader& group, Index n) {
   return linear(group.doubles("c", {n}), group.number_or("constant", 0.0));
 }
 
-void write_linear(const LinearTerm& term, const Hdf5Writer& group) {
-  group.doubles("c", {term.c().size()}, term.c());
-  group.number("constant", term.constant());
-}
-
 TermPtr read_quadratic(Hdf5Reader& group, Index n) {
   DataMatrix P = read_matrix(group, "P", n, n);
   return quadratic(std::move(P), group.doubles("q", {n}));
-}
-
-void write_quadratic(const QuadraticTerm& term, const Hdf5Writer& group) {
-  write_matrix(group, "P", term.P());
-  group.doubles("q", {term.q().size()}, term.q());
 }
 
 TermPtr read_least_squares(Hdf5Reader& group, Index n) {
@@ -40,32 +26,16 @@ TermPtr read_least_squares(Hdf5Reader& group, Index n) {
   return least_squares(std::move(A), std::move(b));
 }
 
-void write_least_squares(const LeastSquaresTerm& term, const Hdf5Writer& group) {
-  write_matrix(group, "A", term.A());
-  group.doubles("b", {term.b().size()}, term.b());
-}
-
 TermPtr read_logistic(Hdf5Reader& group, Index n) {
   DataMatrix A = read_matrix(group, "A", kAny, n);
   Doubles y = group.doubles("y", {A.rows()});
   return logistic(std::move(A), std::move(y));
 }
 
-void write_logistic(const LogisticTerm& term, const Hdf5Writer& group) {
-  write_matrix(group, "A", term.A());
-  group.doubles("y", {term.y().size()}, term.y());
-}
-
 TermPtr read_huber(Hdf5Reader& group, Index n) {
   DataMatrix A = read_matrix(group, "A", kAny, n);
   Doubles b = group.doubles("b", {A.rows()});
   return huber(std::move(A), std::move(b), group.number("k"));
-}
-
-void write_huber(const HuberTerm& term, const Hdf5Writer& group) {
-  write_matrix(group, "A", term.A());
-  group.doubles("b", {term.b().size()}, term.b());
-  group.number("k", term.k());
 }
 
 TermPtr read_multinomial(Hdf5Reader& group, Index n) {
@@ -78,26 +48,32 @@ TermPtr read_multinomial(Hdf5Reader& group, Index n) {
   return multinomial(std::move(A), std::move(labels), classes);
 }
 
-void write_multinomial(const MultinomialTerm& term, const Hdf5Writer& group) {
-  write_matrix(group, "A", term.A());
-  group.indices("labels", {term.labels().size()}, term.labels());
-  group.integer("classes", term.classes());
-}
-
 TermPtr read_log_det(Hdf5Reader& group, Index n) { return log_det(matrix_order(group, n)); }
 
-void write_log_det(const LogDetTerm&, const Hdf5Writer&) {}  // n says it all
-
-using TermKind = Kind<ObjectiveTerm, TermPtr>;
+using TermKind = Kind<TermPtr>;
 
 constexpr std::array kTerms{
-    TermKind{"linear", read_linear, write_as<LinearTerm, write_linear>},
-    TermKind{"quadratic", read_quadratic, write_as<QuadraticTerm, write_quadratic>},
-    TermKind{"least_squares", read_least_squares, write_as<LeastSquaresTerm, write_least_squares>},
-    TermKind{"logistic", read_logistic, write_as<LogisticTerm, write_logistic>},
-    TermKind{"huber", read_huber, write_as<HuberTerm, write_huber>},
-    TermKind{"multinomial", read_multinomial, write_as<MultinomialTerm, write_multinomial>},
-    TermKind{"log_det", read_log_det, write_as<LogDetTerm, write_log_det>},
+    TermKind{"linear",
+             read_linear,
+             {{{"`c'x + constant`", "`c` (n); attribute `constant` (default 0)", "`linear(c, constant)`"}}}},
+    TermKind{"quadratic",
+             read_quadratic,
+             {{{"`1/2 x'Px + q'x`", "matrix `P` (n, n) with both triangles; `q` (n)", "`quadratic(P, q)`"}}}},
+    TermKind{"least_squares",
+             read_least_squares,
+             {{{"`1/(2l) \\|Ax - b\\|^2`", "matrix `A` (l, n); `b` (l)", "`least_squares(A, b)`"}}}},
+    TermKind{
+        "logistic",
+        read_logistic,
+        {{{"`1/l sum ln(1 + exp(-y_i a_i'x))`", "matrix `A` (l, n); `y` (l), each -1 or +1", "`logistic(A, y)`"}}}},
+    TermKind{"huber",
+             read_huber,
+             {{{"`1/l sum huber_k(a_i'x - b_i)`", "matrix `A` (l, n); `b` (l); attribute `k`", "`huber(A, b, k)`"}}}},
+    TermKind{"multinomial",
+             read_multinomial,
+             {{{"`1/l sum [ln sum_c exp(a_i'w_c) - a_i'w_label_i]`, `x = (w_0, ..., w_{classes-1})`",
+                "matrix `A` (l, n/classes); `labels` (l); attribute `classes`", "`multinomial(A, labels, classes)`"}}}},
+    TermKind{"log_det", read_log_det, {{{"`-log det X`, `x = svec(X)`", "none; `n = p(p+1)/2`", "`log_det(order)`"}}}},
 };
 
 }  // namespace
@@ -118,9 +94,11 @@ void write_objective(const Problem& problem, const Hdf5Writer& group) {
   Index i = 0;
   for (const Problem::WeightedTerm& weighted : problem.terms()) {
     const Hdf5Writer member = group.group(std::to_string(i++));
-    write_kind(kTerms, "kind", *weighted.term, weighted.term->kind(), member);
+    write_kind(kTerms, "kind", weighted.term->stored(), weighted.term->kind(), member);
     member.number("weight", weighted.weight);
   }
 }
 
 }  // namespace pliant::io
+
+std::vector<pliant::KindInfo> pliant::objective_kinds() { return io::describe(io::kTerms); }

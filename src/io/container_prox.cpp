@@ -38,48 +38,28 @@ ProxPtr read_separable(Hdf5Reader& group, Index n) {
   return combine(weights, bounds_term(std::move(lo), std::move(hi)));
 }
 
-bool write_separable(const ProxTerm& term, const Hdf5Writer& group) {
-  const SeparableParameters* parameters = separable_parameters(term);
-  if (parameters == nullptr) return false;
-  group.number("l1", parameters->l1);
-  group.number("l2", parameters->l2);
-  if (!parameters->lo.empty()) group.doubles("lo", {parameters->lo.size()}, parameters->lo);
-  if (!parameters->hi.empty()) group.doubles("hi", {parameters->hi.size()}, parameters->hi);
-  return true;
-}
-
 ProxPtr read_simplex(Hdf5Reader& group, Index n) { return simplex(n, group.number("radius")); }
 ProxPtr read_ball(Hdf5Reader& group, Index n) { return ball(n, group.number("radius")); }
-
-bool write_radius(std::string_view kind, const ProxTerm& term, const Hdf5Writer& group) {
-  if (term.kind() != kind) return false;
-  group.number("radius", radius_parameter(term));
-  return true;
-}
-
-bool write_simplex(const ProxTerm& term, const Hdf5Writer& group) { return write_radius("simplex", term, group); }
-bool write_ball(const ProxTerm& term, const Hdf5Writer& group) { return write_radius("ball", term, group); }
 
 ProxPtr read_group_l2(Hdf5Reader& group, Index n) {
   Indices groups = group.indices("groups", {n});
   return group_l2(std::move(groups), group.doubles("weights", {kAny}));
 }
 
-bool write_group_l2(const ProxTerm& term, const Hdf5Writer& group) {
-  const GroupParameters* parameters = group_parameters(term);
-  if (parameters == nullptr) return false;
-  group.indices("groups", {parameters->groups.size()}, parameters->groups);
-  group.doubles("weights", {parameters->weights.size()}, parameters->weights);
-  return true;
-}
-
-using ProxKind = Kind<ProxTerm, ProxPtr>;
+using ProxKind = Kind<ProxPtr>;
 
 constexpr std::array kProxTerms{
-    ProxKind{"separable", read_separable, write_separable},
-    ProxKind{"simplex", read_simplex, write_simplex},
-    ProxKind{"ball", read_ball, write_ball},
-    ProxKind{"group_l2", read_group_l2, write_group_l2},
+    ProxKind{"separable",
+             read_separable,
+             {{{"`l1 \\|x\\|_1 + l2/2 \\|x\\|^2` on `lo <= x <= hi`",
+                "attributes `l1`, `l2` (default 0); `lo` (n), `hi` (n), each optional, entries may be infinite",
+                "`l1(w)`, `l2_squared(w)`, `elastic_net(w1, w2)`, `box(lo, hi)`, `nonnegative()`"}}}},
+    ProxKind{"simplex", read_simplex, {{{"`x >= 0`, `sum x = radius`", "attribute `radius`", "`simplex(r)`"}}}},
+    ProxKind{"ball", read_ball, {{{"`\\|x\\|_2 <= radius`", "attribute `radius`", "`ball(r)`"}}}},
+    ProxKind{"group_l2",
+             read_group_l2,
+             {{{"`sum_g weights_g \\|x_g\\|_2`",
+                "`groups` (n): the group of each variable; `weights` (number of groups)", "`group_l2(groups, w)`"}}}},
 };
 
 }  // namespace
@@ -91,7 +71,9 @@ void read_prox(Hdf5Reader group, Problem& problem) {
 }
 
 void write_prox(const Problem& problem, const Hdf5Writer& group) {
-  write_kind(kProxTerms, "kind", problem.prox(), problem.prox().kind(), group);
+  write_kind(kProxTerms, "kind", problem.prox().stored(), problem.prox().kind(), group);
 }
 
 }  // namespace pliant::io
+
+std::vector<pliant::KindInfo> pliant::prox_kinds() { return io::describe(io::kProxTerms); }

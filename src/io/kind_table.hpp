@@ -1,32 +1,29 @@
-// Dispatch by the name of a kind: one row per kind, holding how it is read and how it is written.
+// Dispatch by the name of a kind: one row per kind, its only registration (include/pliant/kinds.hpp).
 #pragma once
 
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
+#include "pliant/kinds.hpp"
+#include "pliant/stored_form.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pliant::io {
 
-template <class Base, class Pointer>
+template <class Pointer>
 struct Kind {
   std::string_view name;
   /// Reads an object of n variables.
   Pointer (*read)(Hdf5Reader& group, Index n);
-  /// Writes the object and returns true if it is of this kind.
-  bool (*write)(const Base& object, const Hdf5Writer& group);
+  /// One or two layouts.
+  std::array<KindLayout, 2> layouts;
+  std::string_view constants = {};
 };
-
-/// Adapts a writer of a concrete class: false if the object is of another class.
-template <class Concrete, auto write_concrete, class Base>
-bool write_as(const Base& object, const Hdf5Writer& group) {
-  const auto* concrete = dynamic_cast<const Concrete*>(&object);
-  if (concrete != nullptr) write_concrete(*concrete, group);
-  return concrete != nullptr;
-}
 
 /// Reads the object of the kind that the text attribute `attribute` names.
 template <class Table>
@@ -40,16 +37,33 @@ auto read_kind(const Table& table, std::string_view attribute, Hdf5Reader& group
   group.place().fail(fmt::format("unknown {} \"{}\" (known: {})", attribute, printable(name), known));
 }
 
-/// Writes the object and the name of its kind; `shown` is what it calls itself.
-template <class Table, class Base>
-void write_kind(const Table& table, std::string_view attribute, const Base& object, std::string_view shown,
+/// Writes the fields of an object.
+void write_fields(const StoredForm& form, const Hdf5Writer& group);
+
+/// Writes the object and the name of its kind; `shown` is what it calls itself. Refuses what could not be read back.
+template <class Table>
+void write_kind(const Table& table, std::string_view attribute, const StoredForm& form, std::string_view shown,
                 const Hdf5Writer& group) {
   for (const auto& kind : table) {
-    if (!kind.write(object, group)) continue;
+    if (kind.name != form.kind) continue;
+    write_fields(form, group);
     group.text(attribute, kind.name);
     return;
   }
   group.place().fail(fmt::format("{} \"{}\" cannot be written to a file", attribute, printable(shown)));
+}
+
+/// The table without its readers.
+template <class Table>
+std::vector<KindInfo> describe(const Table& table) {
+  std::vector<KindInfo> out;
+  for (const auto& kind : table) {
+    out.push_back({kind.name, {}, kind.constants});
+    for (const KindLayout& layout : kind.layouts) {
+      if (!layout.meaning.empty()) out.back().layouts.push_back(layout);
+    }
+  }
+  return out;
 }
 
 }  // namespace pliant::io

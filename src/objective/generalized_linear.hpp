@@ -16,10 +16,17 @@
 namespace pliant {
 
 template <class Loss>
-class GeneralizedLinearTerm : public ObjectiveTerm {
+class GeneralizedLinearTerm : public ObjectiveTerm, public LossSum {
  public:
-  const DataMatrix& A() const { return A_; }
-  const Doubles& targets() const { return targets_; }
+  const DataMatrix& A() const final { return A_; }
+  const Doubles& targets() const final { return targets_; }
+  LossKind loss_kind() const final { return Loss::kKind; }
+  TermStructure structure() const final {
+    TermStructure out;
+    out.losses = this;
+    return out;
+  }
+  StoredForm stored() const override { return {kind_, {{"A", A_}, {field_, targets_}}}; }
 
   std::string_view kind() const final { return kind_; }
   Index dimension() const final { return A_.cols(); }
@@ -30,8 +37,7 @@ class GeneralizedLinearTerm : public ObjectiveTerm {
   double add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const final {
     return add_gradient_and_slopes(x, weight, gradient, nullptr);
   }
-  /// The same, keeping loss'(a_i'x, t_i) of every component on the way (slopes may be null).
-  double add_gradient_and_slopes(ConstVectorRef x, double weight, VectorRef gradient, double* slopes) const;
+  double add_gradient_and_slopes(ConstVectorRef x, double weight, VectorRef gradient, double* slopes) const final;
   void add_hessian(ConstVectorRef x, double weight, MatrixRef H) const final;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, ObjectiveLine& line) const final;
   LinePoint line_point(ObjectiveLine& line, double t) const final;
@@ -89,12 +95,15 @@ class HuberTerm final : public GeneralizedLinearTerm<HuberLoss> {
   HuberTerm(DataMatrix A, Doubles b, double k);
   const Doubles& b() const { return targets(); }
   double k() const { return loss().k; }
+  double threshold() const override { return k(); }
+  StoredForm stored() const override {
+    StoredForm out = GeneralizedLinearTerm::stored();
+    out.fields.push_back({"k", k()});
+    return out;
+  }
 };
 
 /// One of the three.
-inline bool is_generalized_linear(const ObjectiveTerm& term) {
-  return dynamic_cast<const LeastSquaresTerm*>(&term) != nullptr ||
-         dynamic_cast<const LogisticTerm*>(&term) != nullptr || dynamic_cast<const HuberTerm*>(&term) != nullptr;
-}
+inline bool is_generalized_linear(const ObjectiveTerm& term) { return term.structure().losses != nullptr; }
 
 }  // namespace pliant

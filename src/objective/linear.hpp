@@ -15,6 +15,12 @@ class LinearTerm final : public ObjectiveTerm {
 
   std::string_view kind() const override { return "linear"; }
   Index dimension() const override { return c_.size(); }
+  TermStructure structure() const override {
+    TermStructure out;
+    out.linear = {&c_, constant_};
+    return out;
+  }
+  StoredForm stored() const override { return {"linear", {{"c", c_}, {"constant", constant_}}}; }
   Index components() const override { return 1; }
   Index bytes() const override { return c_.size() * static_cast<Index>(sizeof(double)); }
 

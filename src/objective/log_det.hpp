@@ -23,6 +23,7 @@ class LogDetTerm final : public ObjectiveTerm {
   std::string_view kind() const override { return "log_det"; }
   Index dimension() const override;
   Index components() const override { return 1; }
+  StoredForm stored() const override { return {"log_det"}; }  // n says it all
   Index bytes() const override { return 0; }
 
   double value(ConstVectorRef x) const override;

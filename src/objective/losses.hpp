@@ -4,6 +4,7 @@
 // derivatives of a block, a bound of the second derivative and the growth from z along dz. Blocks may overwrite z.
 #pragma once
 
+#include "pliant/objective_term.hpp"
 #include "pliant/types.hpp"
 #include "softplus/softplus.hpp"
 
@@ -14,6 +15,7 @@ namespace pliant {
 
 /// (z - b)^2 / 2
 struct SquareLoss {
+  static constexpr LossKind kKind = LossKind::square;
   static constexpr bool kStronglyConvex = true;
 
   double value(double z, double b) const { return 0.5 * (z - b) * (z - b); }
@@ -31,6 +33,7 @@ struct SquareLoss {
 
 /// ln(1 + exp(-y z)), y in {-1, +1}: softplus of t = -y z, so nothing overflows.
 struct LogisticLoss {
+  static constexpr LossKind kKind = LossKind::logistic;
   static constexpr bool kStronglyConvex = false;
 
   double value(double z, double y) const { return penalty::softplus(-y * z, 1.0); }
@@ -50,6 +53,7 @@ struct LogisticLoss {
 
 /// t^2/2 if |t| <= k, else k|t| - k^2/2, with t = z - b. Second derivative 0 beyond the kinks, 1 on them.
 struct HuberLoss {
+  static constexpr LossKind kKind = LossKind::huber;
   static constexpr bool kStronglyConvex = false;
   double k = 1.0;
 

@@ -26,6 +26,9 @@ class MultinomialTerm final : public ObjectiveTerm {
   std::string_view kind() const override { return "multinomial"; }
   Index dimension() const override { return A_.cols() * classes_; }
   Index components() const override { return A_.rows(); }
+  StoredForm stored() const override {
+    return {"multinomial", {{"A", A_}, {"labels", labels_}, {"classes", classes_}}};
+  }
   Index bytes() const override { return A_.bytes() + labels_.size() * static_cast<Index>(sizeof(Index)); }
 
   double value(ConstVectorRef x) const override;

@@ -17,6 +17,12 @@ class QuadraticTerm final : public ObjectiveTerm {
 
   std::string_view kind() const override { return "quadratic"; }
   Index dimension() const override { return q_.size(); }
+  TermStructure structure() const override {
+    TermStructure out;
+    out.quadratic = {&P_, &q_};
+    return out;
+  }
+  StoredForm stored() const override { return {"quadratic", {{"P", P_}, {"q", q_}}}; }
   Index components() const override { return 1; }
   Index bytes() const override { return P_.bytes() + q_.size() * static_cast<Index>(sizeof(double)); }
 

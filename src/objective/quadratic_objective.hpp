@@ -10,8 +10,8 @@ namespace pliant {
 /// Whether every term is linear, quadratic or least squares.
 inline bool has_quadratic_objective(const Problem& problem) {
   return std::all_of(problem.terms().begin(), problem.terms().end(), [](const Problem::WeightedTerm& t) {
-    const auto kind = t.term->kind();
-    return kind == "linear" || kind == "quadratic" || kind == "least_squares";
+    const TermStructure form = t.term->structure();
+    return form.linear || form.quadratic || form.squares() != nullptr;
   });
 }
 

@@ -13,6 +13,12 @@ class BallProx final : public ProxTerm {
 
   std::string_view kind() const override { return "ball"; }
   Index dimension() const override { return n_; }
+  ProxStructure structure() const override {
+    ProxStructure out;
+    out.radius = radius_;
+    return out;
+  }
+  StoredForm stored() const override { return {"ball", {{"radius", radius_}}}; }
 
   double value(ConstVectorRef) const override { return 0.0; }
   /// max(0, |x| - R)

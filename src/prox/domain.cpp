@@ -2,7 +2,6 @@
 
 #include "pliant/constraints.hpp"
 #include "pliant/regularizers.hpp"
-#include "prox/separable.hpp"
 
 #include <cmath>
 #include <vector>
@@ -59,19 +58,12 @@ RecessionBounds recession_bounds(const ProxTerm& prox) {
 
 Vector dual_infeasibility(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g) {
   Vector r(x.size());
-  if (const auto* separable = dynamic_cast<const SeparableProx*>(&prox)) {
-    separable->dual_infeasibility(x, g, r);
-    return r;
-  }
-  Vector inside = x;
-  prox.project(inside);
-  prox.residual(inside, g, r);
+  prox.dual_infeasibility(x, g, r);
   return r;
 }
 
 double lower_model_estimate(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu) {
-  const auto* separable = dynamic_cast<const SeparableProx*>(&prox);
-  return separable != nullptr ? separable->lower_model_estimate(x, g, mu) : prox.value(x);
+  return prox.lower_model_estimate(x, g, mu);
 }
 
 }  // namespace pliant

@@ -14,6 +14,14 @@ class GroupL2Prox final : public ProxTerm {
 
   std::string_view kind() const override { return "group_l2"; }
   Index dimension() const override { return parameters_.groups.size(); }
+  ProxStructure structure() const override {
+    ProxStructure out;
+    out.groups = &parameters_;
+    return out;
+  }
+  StoredForm stored() const override {
+    return {"group_l2", {{"groups", parameters_.groups}, {"weights", parameters_.weights}}};
+  }
 
   double value(ConstVectorRef x) const override;
   double domain_violation(ConstVectorRef) const override { return 0.0; }

@@ -2,10 +2,7 @@
 #include "pliant/regularizers.hpp"
 
 #include "checks/array_checks.hpp"
-#include "prox/ball.hpp"
-#include "prox/group_l2.hpp"
 #include "prox/separable.hpp"
-#include "prox/simplex.hpp"
 
 #include <fmt/format.h>
 
@@ -24,23 +21,25 @@ Doubles constant_array(Index n, double value) {
 }
 
 // The kind of a sum: that of its parts where they agree, else the narrowest one that fits.
-std::string_view combined_kind(const SeparableProx& a, const SeparableProx& b, const SeparableParameters& sum) {
+std::string_view combined_kind(const ProxTerm& a, const ProxTerm& b, const SeparableParameters& sum) {
   if (a.kind() == b.kind()) return a.kind();
   if (sum.lo.empty()) return "elastic_net";
   return sum.l1 == 0.0 && sum.l2 == 0.0 ? "box" : "separable";
 }
 
-void intersect_bounds(const SeparableProx& a, const SeparableProx& b, SeparableParameters& sum) {
-  if (!a.has_bounds() || !b.has_bounds()) {
-    const SeparableParameters& bounded = (a.has_bounds() ? a : b).parameters();
+void intersect_bounds(const ProxTerm& a, const ProxTerm& b, SeparableParameters& sum) {
+  const SeparableParameters& left = *a.structure().separable;
+  const SeparableParameters& right = *b.structure().separable;
+  if (left.lo.empty() || right.lo.empty()) {
+    const SeparableParameters& bounded = left.lo.empty() ? right : left;
     sum.lo = bounded.lo;
     sum.hi = bounded.hi;
     return;
   }
   std::vector<double> lo, hi;
   for (Index j = 0; j < a.dimension(); ++j) {
-    lo.push_back(std::max(a.parameters().lo[j], b.parameters().lo[j]));
-    hi.push_back(std::min(a.parameters().hi[j], b.parameters().hi[j]));
+    lo.push_back(std::max(left.lo[j], right.lo[j]));
+    hi.push_back(std::min(left.hi[j], right.hi[j]));
     if (lo.back() > hi.back()) {
       throw InputError(fmt::format("{} and {}: no value of variable {} satisfies both (lo {} > hi {})", a.kind(),
                                    b.kind(), j, lo.back(), hi.back()));
@@ -49,6 +48,9 @@ void intersect_bounds(const SeparableProx& a, const SeparableProx& b, SeparableP
   sum.lo = Doubles(std::move(lo));
   sum.hi = Doubles(std::move(hi));
 }
+
+// Whether psi = 0 everywhere.
+bool trivial(const SeparableParameters& psi) { return psi.l1 == 0.0 && psi.l2 == 0.0 && psi.lo.empty(); }
 
 }  // namespace
 
@@ -85,40 +87,30 @@ ProxPtr combine(const ProxPtr& a, const ProxPtr& b) {
     throw InputError(
         fmt::format("{} and {}: {} and {} variables", a->kind(), b->kind(), a->dimension(), b->dimension()));
   }
-  const auto* left = dynamic_cast<const SeparableProx*>(a.get());
-  const auto* right = dynamic_cast<const SeparableProx*>(b.get());
-  if (left != nullptr && left->trivial()) return b;
-  if (right != nullptr && right->trivial()) return a;
+  const SeparableParameters* left = a->structure().separable;
+  const SeparableParameters* right = b->structure().separable;
+  if (left != nullptr && trivial(*left)) return b;
+  if (right != nullptr && trivial(*right)) return a;
   if (left == nullptr || right == nullptr) {
     throw InputError(
         fmt::format("{} cannot be combined with {}: only separable terms (l1, l2_squared, elastic_net, "
                     "box, nonnegative) combine",
                     a->kind(), b->kind()));
   }
-  left->validate();  // an intersection would hide a NaN bound
-  right->validate();
+  a->validate();  // an intersection would hide a NaN bound
+  b->validate();
   SeparableParameters sum;
-  sum.l1 = left->parameters().l1 + right->parameters().l1;
-  sum.l2 = left->parameters().l2 + right->parameters().l2;
-  intersect_bounds(*left, *right, sum);
-  const std::string_view kind = combined_kind(*left, *right, sum);
+  sum.l1 = left->l1 + right->l1;
+  sum.l2 = left->l2 + right->l2;
+  intersect_bounds(*a, *b, sum);
+  const std::string_view kind = combined_kind(*a, *b, sum);
   return separable(kind, a->dimension(), std::move(sum));
 }
 
-const SeparableParameters* separable_parameters(const ProxTerm& term) {
-  const auto* found = dynamic_cast<const SeparableProx*>(&term);
-  return found != nullptr ? &found->parameters() : nullptr;
-}
+const SeparableParameters* separable_parameters(const ProxTerm& term) { return term.structure().separable; }
 
-const GroupParameters* group_parameters(const ProxTerm& term) {
-  const auto* found = dynamic_cast<const GroupL2Prox*>(&term);
-  return found != nullptr ? &found->parameters() : nullptr;
-}
+const GroupParameters* group_parameters(const ProxTerm& term) { return term.structure().groups; }
 
-double radius_parameter(const ProxTerm& term) {
-  if (const auto* found = dynamic_cast<const SimplexProx*>(&term)) return found->radius();
-  if (const auto* found = dynamic_cast<const BallProx*>(&term)) return found->radius();
-  return 0.0;
-}
+double radius_parameter(const ProxTerm& term) { return term.structure().radius; }
 
 }  // namespace pliant

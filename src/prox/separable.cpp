@@ -48,6 +48,13 @@ SeparableProx::SeparableProx(std::string_view kind, Index n, SeparableParameters
   }
 }
 
+StoredForm SeparableProx::stored() const {
+  StoredForm out{"separable", {{"l1", parameters_.l1}, {"l2", parameters_.l2}}};
+  if (!parameters_.lo.empty()) out.fields.push_back({"lo", parameters_.lo});
+  if (!parameters_.hi.empty()) out.fields.push_back({"hi", parameters_.hi});
+  return out;
+}
+
 double SeparableProx::value(ConstVectorRef x) const {
   const double w1 = parameters_.l1;
   const double w2 = parameters_.l2;

@@ -19,11 +19,15 @@ class SeparableProx final : public ProxTerm {
 
   const SeparableParameters& parameters() const { return parameters_; }
   bool has_bounds() const { return !parameters_.lo.empty(); }
-  /// True if psi = 0 everywhere.
-  bool trivial() const { return parameters_.l1 == 0.0 && parameters_.l2 == 0.0 && !has_bounds(); }
 
   std::string_view kind() const override { return kind_; }
   Index dimension() const override { return n_; }
+  ProxStructure structure() const override {
+    ProxStructure out;
+    out.separable = &parameters_;
+    return out;
+  }
+  StoredForm stored() const override;
 
   double value(ConstVectorRef x) const override;
   double domain_violation(ConstVectorRef x) const override;
@@ -38,9 +42,8 @@ class SeparableProx final : public ProxTerm {
   double domain_radius(ConstVectorRef x) const override;
   void validate() const override;
 
-  // See domain.hpp.
-  void dual_infeasibility(ConstVectorRef x, ConstVectorRef g, VectorRef r) const;
-  double lower_model_estimate(ConstVectorRef x, ConstVectorRef g, double mu) const;
+  void dual_infeasibility(ConstVectorRef x, ConstVectorRef g, VectorRef r) const override;
+  double lower_model_estimate(ConstVectorRef x, ConstVectorRef g, double mu) const override;
 
  private:
   /// g_j + subdifferential of w1|.| + (w2/2)(.)^2 + (normal cone where the bounds count); its point nearest to 0.

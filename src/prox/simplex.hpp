@@ -13,6 +13,12 @@ class SimplexProx final : public ProxTerm {
 
   std::string_view kind() const override { return "simplex"; }
   Index dimension() const override { return n_; }
+  ProxStructure structure() const override {
+    ProxStructure out;
+    out.radius = radius_;
+    return out;
+  }
+  StoredForm stored() const override { return {"simplex", {{"radius", radius_}}}; }
 
   double value(ConstVectorRef) const override { return 0.0; }
   /// The larger of -min x_j and |sum x - R|.

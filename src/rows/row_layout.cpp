@@ -28,7 +28,7 @@ std::vector<Index> stratified_sample(Index total, Index count, const random::Str
 
 RowLayout::RowLayout(const Problem& problem) {
   for (const BatchPtr& batch : problem.batches()) {
-    const auto* cones = dynamic_cast<const SpectralBatch*>(batch.get());
+    const SpectralBatch* cones = batch->structure().eigenvalues;
     append(batch->size(), batch->group(), cones != nullptr ? cones->cones().shape().rows : 0);
   }
 }

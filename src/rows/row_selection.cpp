@@ -39,7 +39,8 @@ void RowSelection::split_rows() {
     for (; position < size() && rows_[static_cast<std::size_t>(position)] < end; ++position) {
       part.local.push_back(rows_[static_cast<std::size_t>(position)] - begin);
     }
-    if (const auto* cones = dynamic_cast<const SpectralBatch*>(&system_->batch(s))) {
+    if (part.local.empty()) continue;
+    if (const SpectralBatch* cones = system_->batch(s).structure().eigenvalues) {
       const Index count = static_cast<Index>(part.local.size()) / cones->group() * cones->cones().shape().rows;
       cones_.push_back({cones, part_count_, dual_size(), count});
     }

@@ -1,6 +1,6 @@
 #include "rows/row_subset.hpp"
 
-#include "constraints/linear.hpp"
+#include "pliant/constraints.hpp"
 #include "rows/gather_rows.hpp"
 
 #include <algorithm>
@@ -18,44 +18,31 @@ class SubsetBatch final : public ConstraintBatch {
   std::string_view family() const override { return all_->family(); }
   Index size() const override { return static_cast<Index>(rows_.size()); }
   Index dimension() const override { return all_->dimension(); }
-  Index group() const override { return all_->group(); }
-  bool linear() const override { return all_->linear(); }
+  /// As behind, but the rows are not those of its data.
+  BatchStructure structure() const override {
+    const BatchStructure behind = all_->structure();
+    BatchStructure out;
+    out.group = behind.group;
+    out.linear = behind.linear;
+    out.has_hessian = behind.has_hessian;
+    return out;
+  }
   Index bytes(Rows rows) const override { return all_->bytes(Behind(*this, rows).rows()); }
   double constant_scale() const override { return all_->constant_scale(); }
-  bool has_hessian() const override { return all_->has_hessian(); }
   void validate() const override { all_->validate(); }
 
-  void values(ConstVectorRef x, Rows rows, VectorRef a) const override {
-    all_->values(x, Behind(*this, rows).rows(), a);
+  void read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const override {
+    all_->read_values(x, Behind(*this, rows).rows(), a, sum);
   }
-  void sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
-             VectorRef gradient) const override {
-    all_->sweep(x, Behind(*this, rows).rows(), map, a, w, gradient);
+  void read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
+                   const WeightedGradient* sum) const override {
+    all_->read_slopes(x, d, Behind(*this, rows).rows(), slope, sum);
   }
-  void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const override {
-    all_->add_weighted_gradient(x, Behind(*this, rows).rows(), w, gradient);
+  void read_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums) const override {
+    all_->read_derivatives(x, Behind(*this, rows).rows(), sums);
   }
-  void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
-                            MatrixRef H) const override {
-    all_->add_weighted_hessian(x, Behind(*this, rows).rows(), curvature, outer, H);
-  }
-  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
-                                ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const override {
-    all_->add_weighted_derivatives(x, Behind(*this, rows).rows(), w, curvature, outer, gradients, H);
-  }
-  void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const override {
-    all_->slopes(x, d, Behind(*this, rows).rows(), slope);
-  }
-  void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
-                    VectorRef gradient) const override {
-    all_->sweep_slopes(x, d, Behind(*this, rows).rows(), map, slope, w, gradient);
-  }
-  void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const override {
-    all_->values_and_gradient_norms(x, Behind(*this, rows).rows(), a, norms);
-  }
-  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
-                         VectorRef smoothness) const override {
-    all_->values_and_bounds(x, Behind(*this, rows).rows(), a, norms, smoothness);
+  void read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const override {
+    all_->read_bounds(x, Behind(*this, rows).rows(), a, norms, smoothness);
   }
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override {
     all_->prepare_line(x, d, Behind(*this, rows).rows(), line);
@@ -118,9 +105,7 @@ class SubsetBatch final : public ConstraintBatch {
 }  // namespace
 
 BatchPtr row_subset(const BatchPtr& batch, std::vector<Index> rows) {
-  if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) {
-    return std::make_shared<SubsetBatch>(batch, std::move(rows));
-  }
+  if (batch->linear_rows() == nullptr) return std::make_shared<SubsetBatch>(batch, std::move(rows));
   const RowPiece piece{batch, std::move(rows)};
   return join_rows({&piece, 1});
 }

@@ -1,7 +1,6 @@
 #include "conformance/families.hpp"
 
 #include "cones/smoothed_cone.hpp"
-#include "conformance/ball_family.hpp"
 #include "conformance/rank_one_family.hpp"
 #include "rows/row_subset.hpp"
 
@@ -9,6 +8,10 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+
+// The family of the example, as a user of the library wrote it.
+#define PLIANT_EXAMPLE_WITHOUT_MAIN
+#include "../examples/cpp/own_family.cpp"
 
 namespace pliant::testing {
 namespace {
@@ -319,14 +322,14 @@ Family smoothed_family(std::string name, Index order, double nu) {
           [=](Random& r, Index m, Index n) { return make_smoothed_cones(r, m, n, order, nu, true).batch; }, true};
 }
 
-// ---- the example of the documentation ----
+// ---- the example outside the library (examples/cpp/own_family.cpp) ----
 
 Instance make_balls(Random& random, Index m, Index n, bool broken) {
   Numbers centres = random.numbers(m * n);
   const Numbers radii = random.numbers(m);
   if (broken) centres.back() = kNan;
   Instance instance;
-  instance.batch = std::make_shared<BallBatch>(m, n, centres, radii);
+  instance.batch = std::make_shared<balls::BallBatch>(m, n, centres, radii);
   instance.value = [centres, radii, n](Index i, const LongVector& x) {
     long double sum = 0.0L;
     for (Index j = 0; j < n; ++j) {

@@ -1,11 +1,8 @@
 #include "engines/newton_cg/newton_cg.hpp"
 
-#include "constraints/linear.hpp"
 #include "engines/first_order/lbfgs.hpp"
 #include "linalg/shifted_cholesky.hpp"
 #include "linalg/sums.hpp"
-#include "objective/generalized_linear.hpp"
-#include "objective/quadratic.hpp"
 #include "objective/quadratic_objective.hpp"
 #include "softplus/softplus.hpp"
 
@@ -19,11 +16,12 @@ namespace {
 
 // diagonal of the Hessian of a term, times its weight
 void add_diagonal(const ObjectiveTerm& term, double weight, Vector& out) {
-  if (const auto* quadratic = dynamic_cast<const QuadraticTerm*>(&term)) {
-    for_each_entry(quadratic->P(), [&](Index i, Index j, double value) {
+  const TermStructure form = term.structure();
+  if (form.quadratic) {
+    for_each_entry(*form.quadratic.P, [&](Index i, Index j, double value) {
       if (i == j) out[i] += weight * value;
     });
-  } else if (const auto* squares = dynamic_cast<const LeastSquaresTerm*>(&term)) {
+  } else if (const LossSum* squares = form.squares()) {
     const double share = weight / static_cast<double>(squares->A().rows());
     for_each_entry(squares->A(), [&](Index, Index j, double value) { out[j] += share * value * value; });
   }
@@ -34,7 +32,7 @@ void add_diagonal(const ObjectiveTerm& term, double weight, Vector& out) {
 std::string NewtonCg::obstacle(const Problem& problem) {
   if (!has_quadratic_objective(problem)) return "iterative linear algebra takes linear and quadratic objectives only";
   for (const BatchPtr& batch : problem.batches()) {
-    if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) {
+    if (batch->linear_rows() == nullptr) {
       return fmt::format("iterative linear algebra takes linear constraints only, not {}", batch->family());
     }
   }
@@ -79,7 +77,7 @@ void NewtonCg::prepare(PenalizedFunction& phi, const InnerPoint& point, RowSelec
   Index segment = 0;
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     while (segment + 1 < system.segments() && system.segment_begin(segment + 1) <= chosen[k]) ++segment;
-    const auto& batch = dynamic_cast<const LinearBatch&>(system.batch(segment));
+    const LinearRows& batch = *system.batch(segment).linear_rows();
     const DataMatrix& G = batch.matrix();
     const Index row = batch.side(chosen[k] - system.segment_begin(segment)).row;
     const double w = weights_[static_cast<Index>(k)];

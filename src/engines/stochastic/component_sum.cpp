@@ -1,7 +1,6 @@
 #include "engines/stochastic/component_sum.hpp"
 
 #include "linalg/no_allocation.hpp"
-#include "objective/generalized_linear.hpp"
 #include "parallel/parallel.hpp"
 #include "softplus/softplus.hpp"
 
@@ -65,18 +64,14 @@ void ComponentSum::append_term(const ObjectiveTerm& term, double weight) {
   g.weight = weight;
   g.term = &term;
   if (g.count == 1) g.ridge = weight * term.strong_convexity();
-  const auto adopt = [&](const auto& t, Kind kind) {
-    g.kind = kind;
-    g.matrix = &t.A();
-    g.targets = t.targets().data();
+  if (const LossSum* losses = term.structure().losses) {
+    g.losses = losses;
+    g.kind = kind_of(losses->loss_kind());
+    g.matrix = &losses->A();
+    g.targets = losses->targets().data();
     g.scale = weight / static_cast<double>(g.count);
     g.ridge = 0.0;
-  };
-  if (const auto* squares = dynamic_cast<const LeastSquaresTerm*>(&term)) adopt(*squares, Kind::square);
-  if (const auto* logistic = dynamic_cast<const LogisticTerm*>(&term)) adopt(*logistic, Kind::logistic);
-  if (const auto* huber = dynamic_cast<const HuberTerm*>(&term)) {
-    adopt(*huber, Kind::huber);
-    g.k = huber->k();
+    g.k = losses->threshold();
   }
   ridge_ += g.ridge;
   groups_.push_back(g);
@@ -88,7 +83,7 @@ void ComponentSum::append_rows(const ConstraintBatch& batch, Index system_begin)
   g.system_begin = system_begin;
   g.bytes =
       static_cast<double>(batch.bytes(Rows::range(0, g.count))) / static_cast<double>(std::max<Index>(1, g.count));
-  if (const auto* linear = dynamic_cast<const LinearBatch*>(&batch)) {
+  if (const LinearRows* linear = batch.linear_rows()) {
     g.kind = linear->two_sided() ? Kind::two_sided : Kind::one_sided;
     g.linear = linear;
     g.matrix = &linear->matrix();
@@ -117,19 +112,11 @@ double ComponentSum::smooth_gradient(ConstVectorRef x, VectorRef gradient) {
   for (const Group& g : groups_) {
     if (g.term == nullptr) continue;
     double* slopes = slopes_.data() + g.begin;
-    const auto keep = [&](const auto& term) {
-      value += g.weight * term.add_gradient_and_slopes(x, g.weight, gradient, slopes);
-    };
-    if (g.kind == Kind::square) {
-      keep(static_cast<const LeastSquaresTerm&>(*g.term));
-    } else if (g.kind == Kind::logistic) {
-      keep(static_cast<const LogisticTerm&>(*g.term));
-    } else if (g.kind == Kind::huber) {
-      keep(static_cast<const HuberTerm&>(*g.term));
-    } else {
+    if (g.losses == nullptr) {
       value += g.weight * g.term->add_gradient(x, g.weight, gradient);
       continue;
     }
+    value += g.weight * g.losses->add_gradient_and_slopes(x, g.weight, gradient, slopes);
     slopes_.segment(g.begin, g.count) *= g.scale;
   }
   return value;

@@ -18,7 +18,6 @@
 // keeps. Others are evaluated through their own component functions, twice in a variance-reduced step.
 #pragma once
 
-#include "constraints/linear.hpp"
 #include "engines/inner_method.hpp"
 #include "engines/stochastic/alias_table.hpp"
 #include "engines/stochastic/row_view.hpp"
@@ -100,6 +99,9 @@ class ComponentSum {
 
  private:
   enum class Kind { square, logistic, huber, one_sided, two_sided, term, rows };
+  static Kind kind_of(LossKind loss) {
+    return loss == LossKind::square ? Kind::square : loss == LossKind::logistic ? Kind::logistic : Kind::huber;
+  }
   struct Group {
     Kind kind;
     Index begin, count;
@@ -111,7 +113,8 @@ class ComponentSum {
     const double* targets = nullptr;  // t_i, or h_i of one-sided rows
     const ObjectiveTerm* term = nullptr;
     const ConstraintBatch* batch = nullptr;
-    const LinearBatch* linear = nullptr;
+    const LinearRows* linear = nullptr;
+    const LossSum* losses = nullptr;
     Index system_begin = 0;  // of constraints in the ConstraintSystem
     double bytes = 0.0;      // of an average row
     std::optional<double> gram =

@@ -1,8 +1,6 @@
 #include "engines/stochastic/dual_coordinates.hpp"
 
 #include "objective/generalized_linear.hpp"
-#include "objective/linear.hpp"
-#include "objective/quadratic.hpp"
 
 #include <fmt/format.h>
 
@@ -38,9 +36,10 @@ struct SimplePart {
   const Doubles* c = nullptr;
 };
 std::optional<SimplePart> simple_part(const ObjectiveTerm& term) {
-  if (const auto* linear = dynamic_cast<const LinearTerm*>(&term)) return SimplePart{0.0, &linear->c()};
-  if (const auto* quadratic = dynamic_cast<const QuadraticTerm*>(&term)) {
-    if (const auto t = multiple_of_identity(quadratic->P())) return SimplePart{*t, &quadratic->q()};
+  const TermStructure form = term.structure();
+  if (form.linear) return SimplePart{0.0, form.linear.c};
+  if (form.quadratic) {
+    if (const auto t = multiple_of_identity(*form.quadratic.P)) return SimplePart{*t, form.quadratic.q};
   }
   return std::nullopt;
 }
@@ -85,7 +84,7 @@ std::string DualCoordinates::obstacle(const Problem& problem) {
     mu += t.weight * part->mu;
   }
   for (const BatchPtr& batch : problem.batches()) {
-    if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) {
+    if (batch->linear_rows() == nullptr) {
       return fmt::format("takes linear constraints, not {} ones", batch->family());
     }
   }
@@ -107,28 +106,22 @@ DualCoordinates::DualCoordinates(const Problem& problem, ConstraintSystem& syste
     }
     Group g;
     g.scale = t.weight / static_cast<double>(t.term->components());
-    const auto adopt_loss = [&](const auto& term, Kind kind) {
-      g.kind = kind;
-      g.matrix = &term.A();
-      g.targets = term.targets().data();
-    };
-    if (const auto* squares = dynamic_cast<const LeastSquaresTerm*>(t.term.get())) adopt_loss(*squares, Kind::square);
-    if (const auto* logistic = dynamic_cast<const LogisticTerm*>(t.term.get())) adopt_loss(*logistic, Kind::logistic);
-    if (const auto* huber = dynamic_cast<const HuberTerm*>(t.term.get())) {
-      adopt_loss(*huber, Kind::huber);
-      g.k = huber->k();
-    }
+    const LossSum& losses = *t.term->structure().losses;  // obstacle() takes nothing else
+    g.kind = kind_of(losses.loss_kind());
+    g.matrix = &losses.A();
+    g.targets = losses.targets().data();
+    g.k = losses.threshold();
     append(g);
   }
   objective_ = groups_.empty() ? 0 : groups_.back().begin + groups_.back().count;
   for (Index s = 0; s < system.segments(); ++s) {
-    const auto& rows = static_cast<const LinearBatch&>(system.batch(s));
+    const LinearRows& rows = *system.batch(s).linear_rows();
     Group g;
     g.kind = rows.two_sided() ? Kind::two_sided : Kind::one_sided;
     g.matrix = &rows.matrix();
     g.targets = rows.upper().data();
     g.lower = rows.lower().data();
-    g.batch = &rows;
+    g.batch = &system.batch(s);
     g.system_begin = system.segment_begin(s);
     append(g);
   }

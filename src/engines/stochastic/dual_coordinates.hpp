@@ -18,7 +18,6 @@
 // The multiplier of a row is its alpha. A visit costs the nonzeros of one row.
 #pragma once
 
-#include "constraints/linear.hpp"
 #include "engines/stochastic/row_view.hpp"
 #include "objective/losses.hpp"
 #include "pliant/problem.hpp"
@@ -72,6 +71,9 @@ class DualCoordinates {
 
  private:
   enum class Kind { square, logistic, huber, one_sided, two_sided };
+  static Kind kind_of(LossKind loss) {
+    return loss == LossKind::square ? Kind::square : loss == LossKind::logistic ? Kind::logistic : Kind::huber;
+  }
   struct Group {
     Kind kind = Kind::square;
     Index begin = 0, count = 0;

@@ -27,7 +27,7 @@ std::string Rpdg::obstacle(const Problem& problem, Index memory) {
     if (t.term->smoothness() > handed_over * (1.0 + ComponentSum::kRoundingOfBounds)) vectors += t.term->components();
   }
   for (const BatchPtr& batch : problem.batches()) {
-    if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) vectors += batch->size();
+    if (batch->linear_rows() == nullptr) vectors += batch->size();
   }
   if (!(mu > 0.0)) return kNeedsStrongConvexity;
   const double bytes = 2.0 * sizeof(double) * static_cast<double>(vectors) * static_cast<double>(problem.dimension());

@@ -1,5 +1,4 @@
 #include "cones/cone_checks.hpp"
-#include "constraints/linear.hpp"
 #include "io/cbf/cbf_problem.hpp"
 #include "pliant/svec.hpp"
 
@@ -13,10 +12,10 @@ namespace {
 // What CBF has no words for; empty: nothing.
 std::string obstacle(const Problem& problem) {
   for (const Problem::WeightedTerm& t : problem.terms()) {
-    if (t.term->kind() != "linear") return fmt::format("an objective term of kind {}", t.term->kind());
+    if (!t.term->structure().linear) return fmt::format("an objective term of kind {}", t.term->kind());
   }
   for (const BatchPtr& batch : problem.batches()) {
-    if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) {
+    if (batch->linear_rows() == nullptr) {
       return fmt::format("a constraint of the family {}", batch->family());
     }
   }
@@ -124,7 +123,7 @@ class Builder {
       for (Index i = 0; i < E.rows(); ++i) add_linear_row(E, i, 1.0, -problem_.equality_rhs()[i], CbfKind::zero);
     }
     for (const BatchPtr& batch : problem_.batches()) {
-      const auto& rows = dynamic_cast<const LinearBatch&>(*batch);
+      const LinearRows& rows = *batch->linear_rows();
       for (Index i = 0; rows.two_sided() && i < rows.matrix().rows(); ++i) {
         if (rows.lower()[i] == rows.upper()[i]) add_linear_row(rows.matrix(), i, 1.0, -rows.upper()[i], CbfKind::zero);
       }
@@ -137,7 +136,7 @@ class Builder {
 
   void add_inequalities() {
     for (const BatchPtr& batch : problem_.batches()) {
-      const auto& rows = dynamic_cast<const LinearBatch&>(*batch);
+      const LinearRows& rows = *batch->linear_rows();
       for (Index i = 0; i < rows.matrix().rows(); ++i) {
         const double hi = rows.upper()[i], lo = rows.two_sided() ? rows.lower()[i] : -kInfinity;
         if (lo == hi) continue;

@@ -1,11 +1,7 @@
-#include "constraints/linear.hpp"
-#include "constraints/quadratic.hpp"
 #include "io/file_error.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/mps/name_table.hpp"
 #include "io/text/fields.hpp"
-#include "objective/linear.hpp"
-#include "objective/quadratic.hpp"
 
 #include <fmt/format.h>
 
@@ -55,12 +51,13 @@ void add_objective(const Problem& problem, const std::string& shown, MpsFile& ou
     if (t.weight == 0.0) continue;
     const double factor = sign * t.weight;
     const Doubles* cost = nullptr;
-    if (const auto* linear = dynamic_cast<const LinearTerm*>(t.term.get())) {
-      cost = &linear->c();
-      out.constant += factor * linear->constant();
-    } else if (const auto* quadratic = dynamic_cast<const QuadraticTerm*>(t.term.get())) {
-      cost = &quadratic->q();
-      for_each_entry(quadratic->P(), [&](Index i, Index j, double value) {
+    const TermStructure form = t.term->structure();
+    if (form.linear) {
+      cost = form.linear.c;
+      out.constant += factor * form.linear.constant;
+    } else if (form.quadratic) {
+      cost = form.quadratic.q;
+      for_each_entry(*form.quadratic.P, [&](Index i, Index j, double value) {
         out.quadratic.push_back({i, j, factor * value});
       });
     } else {
@@ -79,7 +76,7 @@ void add_prox(const Problem& problem, const std::string& shown, MpsFile& out) {
   for (Index j = 0; psi->l2 != 0.0 && j < problem.dimension(); ++j) out.quadratic.push_back({j, j, sign * psi->l2});
 }
 
-void add_rows(const LinearBatch& batch, MpsFile& out) {
+void add_rows(const LinearRows& batch, MpsFile& out) {
   const Index first = static_cast<Index>(out.row_upper.size());
   out.row_upper.insert(out.row_upper.end(), batch.upper().begin(), batch.upper().end());
   if (batch.two_sided()) out.row_lower.insert(out.row_lower.end(), batch.lower().begin(), batch.lower().end());
@@ -87,35 +84,20 @@ void add_rows(const LinearBatch& batch, MpsFile& out) {
   for_each_entry(batch.matrix(), [&](Index i, Index j, double value) { out.entries.push_back({first + i, j, value}); });
 }
 
-// P_i of constraint i, dense.
-Matrix quadratic_form(const ConstraintBatch& batch, Index i) {
-  const Index n = batch.dimension();
-  if (const auto* dense = dynamic_cast<const QuadraticDenseBatch*>(&batch)) {
-    return Eigen::Map<const Matrix>(dense->P().data() + i * n * n, n, n);
-  }
-  const auto& factored = dynamic_cast<const QuadraticLowRankBatch&>(batch);
-  const Eigen::Map<const Matrix> F(factored.factors().data() + i * factored.rank() * n, n, factored.rank());
-  Matrix P = Matrix::Zero(n, n);
-  P.selfadjointView<Eigen::Lower>().rankUpdate(F);
-  P.triangularView<Eigen::StrictlyUpper>() = P.transpose();
-  return P;
-}
-
-template <class Batch>
-void add_quadratic_rows(const Batch& batch, MpsFile& out) {
-  const Index n = batch.dimension();
-  for (Index i = 0; i < batch.size(); ++i) {
+void add_quadratic_rows(const QuadraticRows& rows, MpsFile& out) {
+  const Index n = rows.n;
+  for (Index i = 0; i < rows.size(); ++i) {
     const Index row = static_cast<Index>(out.row_upper.size());
     out.row_lower.push_back(-kInfinity);
-    out.row_upper.push_back(-batch.r()[i]);
+    out.row_upper.push_back(-rows.r[i]);
     for (Index j = 0; j < n; ++j) {
-      if (batch.q()[i * n + j] != 0.0) out.entries.push_back({row, j, batch.q()[i * n + j]});
+      if (rows.q[i * n + j] != 0.0) out.entries.push_back({row, j, rows.q[i * n + j]});
     }
     std::vector<QuadraticEntry>& entries = out.quadratic_rows[row];
-    if constexpr (std::is_same_v<Batch, QuadraticDiagonalBatch>) {
-      for (Index j = 0; j < n; ++j) entries.push_back({j, j, batch.diagonals()[i * n + j]});
+    if (rows.form == QuadraticRows::Form::diagonal) {
+      for (Index j = 0; j < n; ++j) entries.push_back({j, j, rows.data[i * n + j]});
     } else {
-      const Matrix P = quadratic_form(batch, i);
+      const Matrix P = rows.matrix(i);
       for (Index j = 0; j < n * n; ++j) entries.push_back({j / n, j % n, P(j / n, j % n)});
     }
     std::erase_if(entries, [](const QuadraticEntry& e) { return e.value == 0.0; });
@@ -123,14 +105,9 @@ void add_quadratic_rows(const Batch& batch, MpsFile& out) {
 }
 
 void add_batch(const ConstraintBatch& batch, const std::string& shown, MpsFile& out) {
-  if (const auto* linear = dynamic_cast<const LinearBatch*>(&batch)) return add_rows(*linear, out);
-  if (const auto* dense = dynamic_cast<const QuadraticDenseBatch*>(&batch)) return add_quadratic_rows(*dense, out);
-  if (const auto* factored = dynamic_cast<const QuadraticLowRankBatch*>(&batch)) {
-    return add_quadratic_rows(*factored, out);
-  }
-  if (const auto* diagonal = dynamic_cast<const QuadraticDiagonalBatch*>(&batch)) {
-    return add_quadratic_rows(*diagonal, out);
-  }
+  const BatchStructure form = batch.structure();
+  if (form.linear_rows != nullptr) return add_rows(*form.linear_rows, out);
+  if (form.quadratic_rows != nullptr) return add_quadratic_rows(*form.quadratic_rows, out);
   refuse(shown, fmt::format("a constraint of the family {}", batch.family()));
 }
 

@@ -7,6 +7,9 @@
 // A values kernel may leave intermediate results (P_i x, softmax weights) in `scratch`
 // (scratch_per_row() numbers per row); gradient, norm and Hessian kernels receive that scratch for
 // the same x and rows. Families with scratch_per_row() == 0 are called without a values kernel first.
+//
+// A family writes block_values, block_add_gradient, block_smoothness and block_add_hessian, what ConstraintBatch asks
+// of its data, and prepare_line unless its rows are affine (docs/how-to/add-a-constraint-family.md).
 #pragma once
 
 #include "pliant/constraint_batch.hpp"
@@ -15,20 +18,13 @@ namespace pliant {
 
 class RowBlockBatch : public ConstraintBatch {
  public:
-  void values(ConstVectorRef x, Rows rows, VectorRef a) const final;
-  void sweep(ConstVectorRef x, Rows rows, const WeightMap& map, VectorRef a, VectorRef w,
-             VectorRef gradient) const final;
-  void add_weighted_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const final;
-  void add_weighted_hessian(ConstVectorRef x, Rows rows, ConstVectorRef curvature, ConstVectorRef outer,
-                            MatrixRef H) const final;
-  void add_weighted_derivatives(ConstVectorRef x, Rows rows, ConstMatrixRef w, ConstVectorRef curvature,
-                                ConstVectorRef outer, MatrixRef gradients, MatrixRef H) const final;
-  void slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope) const final;
-  void sweep_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, const WeightMap& map, VectorRef slope, VectorRef w,
-                    VectorRef gradient) const final;
-  void values_and_gradient_norms(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms) const final;
-  void values_and_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms,
-                         VectorRef smoothness) const override;
+  void read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const final;
+  void read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
+                   const WeightedGradient* sum) const final;
+  void read_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums) const final;
+  void read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const override;
+  /// Of families that are affine in x, from block_values and block_slopes; others must have their own.
+  void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   double component_value(Index i, ConstVectorRef x) const override;
   void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;
 
@@ -52,9 +48,6 @@ class RowBlockBatch : public ConstraintBatch {
   virtual void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                                  const double* scratch, MatrixRef H) const = 0;
 
-  /// prepare_line and line_values of families that are affine in x, from block_values and block_slopes.
-  void prepare_affine_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const;
-  static void affine_line_values(const LineModel& line, double t, VectorRef a, VectorRef slope);
   /// f(k, gradient of rows[k]), one after the other.
   void for_each_gradient(const double* x, Rows rows, const double* scratch,
                          FunctionRef<void(Index k, ConstVectorRef gradient)> f) const;
@@ -62,11 +55,15 @@ class RowBlockBatch : public ConstraintBatch {
   void for_row_chunks(Rows rows, FunctionRef<void(Index begin, Index end)> f) const;
   /// How many of these rows stay in cache together.
   Index rows_per_block(Rows rows) const;
+  /// Temporary memory of the calling thread for a kernel, two buffers of any size: asking again gives the same one. A
+  /// RankUpdatePanel uses the first.
+  static double* block_memory(Index size);
+  static double* second_block_memory(Index size);
 
  private:
   Index rows_within(Rows rows, Index block_bytes) const;
-  /// `smoothness` may be null.
-  void measure(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const;
+  void add_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const;
+  void add_hessian(ConstVectorRef x, Rows rows, const HessianSum& sum) const;
   /// kernel(k, part, kept, unused, partial) adds block `part` (positions k, k+1, ...) into a partial sum of `dim`
   /// numbers; `kept` is the scratch of the kernels, `unused` room for values nobody wants. out += total.
   using BlockKernel = FunctionRef<void(Index k, Rows part, double* kept, double* unused, double* partial)>;

@@ -4,17 +4,15 @@
 // of columns is added in one go instead. Weights may have any sign.
 #pragma once
 
-#include "parallel/parallel.hpp"
 #include "pliant/types.hpp"
 
 namespace pliant {
 
 class RankUpdatePanel {
  public:
-  /// Adds to the lower triangle of H. Memory is the calling thread's Scratch::block slot, which must not
-  /// be used for anything else while the panel lives.
-  explicit RankUpdatePanel(MatrixRef H)
-      : H_(H), n_(H.rows()), data_(parallel::scratch(parallel::Scratch::block, (2 * kColumns + 1) * n_)) {}
+  /// Adds to the lower triangle of H. Memory is RowBlockBatch::block_memory of the calling thread, which must not be
+  /// used for anything else while the panel lives.
+  explicit RankUpdatePanel(MatrixRef H);
   RankUpdatePanel(const RankUpdatePanel&) = delete;
   RankUpdatePanel& operator=(const RankUpdatePanel&) = delete;
 
