@@ -1,13 +1,29 @@
 #include "pliant/constraints.hpp"
 
 #include "arrays.hpp"
+#include "pliant/kinds.hpp"
 #include "terms.hpp"
 
 #include <nanobind/stl/string.h>
 
 #include <string>
+#include <vector>
 
 namespace pliant::python {
+namespace {
+
+// [(name, [signatures in words]), ...] as registered.
+nb::list signatures(const std::vector<KindInfo>& kinds) {
+  nb::list out;
+  for (const KindInfo& kind : kinds) {
+    nb::list made_by;
+    for (const KindLayout& layout : kind.layouts) made_by.append(std::string(layout.python));
+    out.append(nb::make_tuple(std::string(kind.name), made_by));
+  }
+  return out;
+}
+
+}  // namespace
 
 void bind_constraints(nb::module_& m) {
   nb::class_<Batch>(m, "Batch")
@@ -16,6 +32,9 @@ void bind_constraints(nb::module_& m) {
       .def_prop_ro("size", [](const Batch& b) { return b.ptr->size(); })
       .def_prop_ro("dual_size", [](const Batch& b) { return b.ptr->dual_size(); })
       .def_prop_ro("dimension", [](const Batch& b) { return b.ptr->dimension(); });
+  m.def("objective_kinds", [] { return signatures(objective_kinds()); });
+  m.def("prox_kinds", [] { return signatures(prox_kinds()); });
+  m.def("constraint_kinds", [] { return signatures(constraint_kinds()); });
   m.def(
       "linear_le", [](const DataMatrix& G, const DoublesIn& h) { return Batch{linear_le(G, hold(h))}; }, nb::arg("G"),
       nb::arg("h").noconvert());

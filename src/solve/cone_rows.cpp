@@ -110,7 +110,7 @@ ConeRows::ConeRows(const Problem& problem, Nonsmooth treatment, double nu)
 double ConeRows::error() const {
   double largest = 0.0;
   for (const Piece& p : pieces_) {
-    if (const auto* smoothed = dynamic_cast<const SmoothedConeBatch*>(p.batch.get())) {
+    if (const auto* smoothed = p.batch->structure().smoothed_cones) {
       largest = std::max(largest, smoothed->error());
     }
   }
@@ -128,9 +128,9 @@ Multipliers ConeRows::to_cones(ConstVectorRef x, const Multipliers& rows) const 
     const Piece& p = pieces_[k];
     auto z = out.cones[p.conic].segment(p.begin, p.rows);
     const Vector& lambda = rows.lambda[own + k];
-    if (const auto* smoothed = dynamic_cast<const SmoothedConeBatch*>(p.batch.get())) {
+    if (const auto* smoothed = p.batch->structure().smoothed_cones) {
       z = smoothed->dual_points(x, lambda);
-    } else if (const auto* batch = dynamic_cast<const SpectralBatch*>(p.batch.get())) {
+    } else if (const auto* batch = p.batch->structure().eigenvalues) {
       // Dual points where the method has them, else those of the rows at x.
       z = spectral < rows.cones.size() ? rows.cones[spectral]
                                        : batch->dual_points(x, Rows::range(0, batch->size()), lambda);
@@ -158,11 +158,11 @@ Multipliers ConeRows::to_rows(const Multipliers& cones) const {
   for (const Piece& p : pieces_) {
     const auto z = cones.cones.at(p.conic).segment(p.begin, p.rows);
     Vector lambda = Vector::Zero(p.batch->size());
-    if (const auto* batch = dynamic_cast<const SpectralBatch*>(p.batch.get())) {
+    if (const auto* batch = p.batch->structure().eigenvalues) {
       const Index d = batch->cones().shape().rows;
       for (Index c = 0; c < batch->cones().cones(); ++c) lambda[c * batch->group()] = z.segment(c * d, d).norm();
       out.cones.emplace_back(z);
-    } else if (const auto* smoothed = dynamic_cast<const SmoothedConeBatch*>(p.batch.get())) {
+    } else if (const auto* smoothed = p.batch->structure().smoothed_cones) {
       const ConeShape& shape = smoothed->cones().shape();
       for (Index c = 0; c < lambda.size(); ++c) {
         // The multiplier of a largest eigenvalue is the sum of those of all: z_0, or the trace.

@@ -45,13 +45,13 @@ bool stored_sparse(const Problem& problem) {
     rows = true;
   }
   for (const BatchPtr& batch : problem.batches()) {
-    const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());
+    const auto* linear = batch->linear_rows();
     if (linear == nullptr || !linear->matrix().is_sparse()) return false;
     rows = true;
   }
   return rows || std::any_of(problem.terms().begin(), problem.terms().end(), [](const Problem::WeightedTerm& t) {
-           const auto* quadratic = dynamic_cast<const QuadraticTerm*>(t.term.get());
-           return quadratic != nullptr && quadratic->P().is_sparse();
+           const QuadraticForm quadratic = t.term->structure().quadratic;
+           return quadratic && quadratic.P->is_sparse();
          });
 }
 

@@ -108,7 +108,7 @@ bool factor_looks_dense(const Problem& problem) {
   if (n < kManyVariables) return false;
   double ties = 0.0;
   for (const BatchPtr& batch : problem.batches()) {
-    const auto* linear = dynamic_cast<const LinearBatch*>(batch.get());
+    const auto* linear = batch->linear_rows();
     if (linear == nullptr || !linear->matrix().is_sparse()) continue;
     const Indices& starts = linear->matrix().starts();
     for (Index i = 0; i < linear->matrix().rows(); ++i) {

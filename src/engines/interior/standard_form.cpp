@@ -42,25 +42,26 @@ Eigen::Map<const Vector> view(const Doubles& values) { return {values.data(), va
 
 // Weighted terms into P, q and the constant.
 void add_term(const ObjectiveTerm& term, double weight, StandardForm& form) {
-  if (const auto* linear = dynamic_cast<const LinearTerm*>(&term)) {
-    form.q += weight * view(linear->c());
-    form.constant += weight * linear->constant();
-  } else if (const auto* quadratic = dynamic_cast<const QuadraticTerm*>(&term)) {
-    form.q += weight * view(quadratic->q());
-    form.P += weight * sparse(quadratic->P());
-  } else if (const auto* squares = dynamic_cast<const LeastSquaresTerm*>(&term)) {
+  const TermStructure given = term.structure();
+  if (given.linear) {
+    form.q += weight * view(*given.linear.c);
+    form.constant += weight * given.linear.constant;
+  } else if (given.quadratic) {
+    form.q += weight * view(*given.quadratic.q);
+    form.P += weight * sparse(*given.quadratic.P);
+  } else if (const LossSum* squares = given.squares()) {
     const double share = weight / static_cast<double>(squares->A().rows());
     const SparseMatrix A = sparse(squares->A());
     form.P += share * SparseMatrix(A.transpose() * A);
-    form.q -= share * (A.transpose() * view(squares->b()));
-    form.constant += 0.5 * share * view(squares->b()).squaredNorm();
+    form.q -= share * (A.transpose() * view(squares->targets()));
+    form.constant += 0.5 * share * view(squares->targets()).squaredNorm();
   }
 }
 
 Index stored_entries(const Problem& problem) {
   Index count = problem.has_equalities() ? problem.equality_matrix().nonzeros() : 0;
   for (const BatchPtr& batch : problem.batches()) {
-    if (const auto* linear = dynamic_cast<const LinearBatch*>(batch.get())) count += linear->matrix().nonzeros();
+    if (const auto* linear = batch->linear_rows()) count += linear->matrix().nonzeros();
   }
   return count;
 }
@@ -74,7 +75,7 @@ double StandardForm::objective(const Vector& x) const {
 std::string standard_form_obstacle(const Problem& problem) {
   if (!has_quadratic_objective(problem)) return "sparse linear algebra takes linear and quadratic objectives only";
   for (const BatchPtr& batch : problem.batches()) {
-    if (dynamic_cast<const LinearBatch*>(batch.get()) == nullptr) {
+    if (batch->linear_rows() == nullptr) {
       return fmt::format("sparse linear algebra takes linear constraints only, not {}", batch->family());
     }
   }
@@ -119,7 +120,7 @@ StandardForm standard_form(const Problem& problem) {
   entries.reserve(static_cast<std::size_t>(stored_entries(problem)));
   Index first = 0;
   for (const BatchPtr& batch : problem.batches()) {
-    const auto& linear = dynamic_cast<const LinearBatch&>(*batch);
+    const auto& linear = *batch->linear_rows();
     const Index count = linear.matrix().rows();
     append(linear.matrix(), first, entries);
     form.hi.segment(first, count) = view(linear.upper());

@@ -21,7 +21,7 @@ bool VariableScaling::applies(const Problem& problem) {
   const auto& batches = problem.batches();
   return term.term->kind() == "log_det" && term.weight > 0.0 &&
          std::all_of(batches.begin(), batches.end(),
-                     [](const BatchPtr& b) { return dynamic_cast<const RankOneBatch*>(b.get()) != nullptr; });
+                     [](const BatchPtr& b) { return b->structure().rank_one != nullptr; });
 }
 
 std::unique_ptr<VariableScaling> VariableScaling::create(const Problem& problem, RowHolder& rows,
