@@ -32,7 +32,7 @@ void ProblemView::keep(const std::vector<Index>& positions) {
   auto part = std::make_unique<Part>(restrict_rows(all_, rows), system_);
   double copied = 0.0;
   for (const BatchPtr& batch : part->problem.batches()) {
-    if (batch->family() == "linear") copied += static_cast<double>(batch->bytes(Rows::range(0, batch->size())));
+    if (batch->linear_rows() != nullptr) copied += static_cast<double>(batch->bytes(Rows::range(0, batch->size())));
   }
   system_.charge_components(0, copied);
   part_ = std::move(part);

@@ -19,7 +19,7 @@ std::string obstacle(const Problem& problem) {
   if (problem.conic().empty()) return "a problem without conic constraints";
   if (problem.sense == Sense::maximize) return "a maximisation";
   for (const Problem::WeightedTerm& t : problem.terms()) {
-    if (t.term->kind() != "linear") return fmt::format("an objective term of kind {}", t.term->kind());
+    if (!t.term->structure().linear) return fmt::format("an objective term of kind {}", t.term->kind());
   }
   if (problem.smooth_value(Vector::Zero(problem.dimension())) != 0.0) return "a constant in the objective";
   for (const ConicConstraint& conic : problem.conic()) {
