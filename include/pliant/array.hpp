@@ -2,11 +2,17 @@
 //
 // Batches and data matrices hold their numbers through this type, so the same code runs on memory
 // we own, on a caller's buffer (a NumPy array kept alive by `owner`) and on a mapped file.
+//
+// Vectors, spans and Eigen vectors convert to it where a function takes one. They are copied, once; a vector that is
+// moved in is taken as it is, and view() borrows the caller's memory.
 #pragma once
 
 #include "pliant/types.hpp"
 
+#include <initializer_list>
 #include <memory>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,6 +29,22 @@ class SharedArray {
     data_ = held->data();
     size_ = static_cast<Index>(held->size());
     owner_ = std::move(held);
+  }
+
+  /// Copies.
+  SharedArray(std::span<const T> values) : SharedArray(std::vector<T>(values.begin(), values.end())) {}
+  SharedArray(std::initializer_list<T> values) : SharedArray(std::vector<T>(values)) {}
+  template <class Derived>
+  requires(std::is_same_v<typename Derived::Scalar, T>&& bool(Derived::IsVectorAtCompileTime))
+      SharedArray(const Eigen::MatrixBase<Derived>& values) {
+    std::vector<T> copy(static_cast<std::size_t>(values.size()));
+    Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(copy.data(), values.size()) = values.derived();
+    *this = SharedArray(std::move(copy));
+  }
+
+  /// Borrows: the numbers must outlive everything made from them.
+  static SharedArray view(std::span<const T> values) {
+    return {values.data(), static_cast<Index>(values.size()), nullptr};
   }
 
   /// A view of `size` numbers that stay valid while `owner` lives (null: the caller guarantees it).

@@ -3,6 +3,7 @@
 
 #include "pliant/array.hpp"
 #include "pliant/data_matrix.hpp"
+#include "pliant/tensor.hpp"
 #include "pliant/types.hpp"
 
 #include <vector>
@@ -32,10 +33,10 @@ struct ConicConstraint {
   std::vector<Cone> cones;  ///< their rows add up to those of G
 };
 
-/// |A_i x + b_i| <= c_i'x + d_i for i < m: A (m x k x n), b (m x k), c (m x n), d (m).
-ConicConstraint soc_le(Index m, Index n, Index k, const Doubles& A, const Doubles& b, const Doubles& c,
-                       const Doubles& d);
-/// F0_i + sum_j x_j F_ij negative semidefinite for i < m: F0 (m x k x k), F (m x n x k x k), all symmetric.
-ConicConstraint lmi_le(Index m, Index n, Index k, const Doubles& F0, const Doubles& F);
+ConicConstraint conic(DataMatrix G, Doubles h, std::vector<Cone> cones);
+/// |A_i x + b_i| <= c_i'x + d_i for i < m: A (m, k, n), b (m, k), c (m, n), d (m).
+ConicConstraint soc_le(const Tensor& A, const Tensor& b, const Tensor& c, const Doubles& d);
+/// F0_i + sum_j x_j F_ij negative semidefinite for i < m: F0 (m, k, k), F (m, n, k, k), all symmetric.
+ConicConstraint lmi_le(const Tensor& F0, const Tensor& F);
 
 }  // namespace pliant

@@ -4,6 +4,7 @@
 #include "pliant/array.hpp"
 #include "pliant/constraint_batch.hpp"
 #include "pliant/data_matrix.hpp"
+#include "pliant/tensor.hpp"
 
 #include <functional>
 #include <optional>
@@ -15,21 +16,21 @@ BatchPtr linear_le(DataMatrix G, Doubles h);
 /// lo <= G x <= hi with rows stored once; infinite sides are no constraints.
 BatchPtr linear_range(Doubles lo, DataMatrix G, Doubles hi);
 
-/// 1/2 x'P_i x + q_i'x + r_i <= 0 with dense P (m x n x n, symmetric), q (m x n), r (m).
-BatchPtr quadratic_le(Index m, Index n, Doubles P, Doubles q, Doubles r);
-/// P_i = B_i'B_i with factors B (m x k x n).
-BatchPtr quadratic_lowrank_le(Index m, Index n, Index rank, Doubles factors, Doubles q, Doubles r);
-/// P_i = diag(D_i), D (m x n).
-BatchPtr quadratic_diagonal_le(Index m, Index n, Doubles diagonals, Doubles q, Doubles r);
+/// 1/2 x'P_i x + q_i'x + r_i <= 0 with dense P (m, n, n), symmetric, q (m, n), r (m).
+BatchPtr quadratic_le(Tensor P, Tensor q, Doubles r);
+/// P_i = B_i'B_i with factors B (m, k, n).
+BatchPtr quadratic_lowrank_le(Tensor factors, Tensor q, Doubles r);
+/// P_i = diag(D_i), D (m, n).
+BatchPtr quadratic_diagonal_le(Tensor diagonals, Tensor q, Doubles r);
 
-/// ln sum_k exp(A_ik x + b_ik) <= 0 with A (m x terms x n), b (m x terms).
-BatchPtr log_sum_exp_le(Index m, Index n, Index terms, Doubles A, Doubles b);
+/// ln sum_k exp(A_ik x + b_ik) <= 0 with A (m, k, n), b (m, k).
+BatchPtr log_sum_exp_le(Tensor A, Tensor b);
 
-/// q_i'X q_i <= b_i, linear in x = svec(X) (svec.hpp), X symmetric p x p; points q (m x p), b (m).
-BatchPtr rank_one_le(Index m, Index p, Doubles points, Doubles b);
-/// The same with q_i = (p_i, 1): points (m x d), X of order d + 1. With b = 1 the ellipsoid {y : (y,1)'X(y,1) <= 1}
+/// q_i'X q_i <= b_i, linear in x = svec(X) (svec.hpp), X symmetric p x p; points q (m, p), b (m).
+BatchPtr rank_one_le(Tensor points, Doubles b);
+/// The same with q_i = (p_i, 1): points (m, d), X of order d + 1. With b = 1 the ellipsoid {y : (y,1)'X(y,1) <= 1}
 /// covers the points; minimising log_det(d + 1) makes it the smallest.
-BatchPtr rank_one_lifted_le(Index m, Index d, Doubles points, Doubles b);
+BatchPtr rank_one_lifted_le(Tensor points, Doubles b);
 
 /// Constraints given by functions. `rows` lists the wanted constraints.
 struct CallbackFunctions {

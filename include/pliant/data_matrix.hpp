@@ -3,6 +3,9 @@
 // Linear constraints, equalities, generalised linear objective terms and quadratic forms all read
 // their data through these kernels. They are serial and touch only the rows they are given: callers
 // cut the rows into cache-sized blocks and spread those over threads (src/parallel).
+//
+// Eigen matrices, dense or sparse and of either order, convert to it where a function takes one. They are copied, once;
+// view() borrows a row-major one instead.
 #pragma once
 
 #include "pliant/array.hpp"
@@ -10,19 +13,50 @@
 #include "pliant/types.hpp"
 
 #include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace Eigen {
+template <typename Scalar, int Options, typename StorageIndex>
+class SparseMatrix;  // whoever has one includes <Eigen/SparseCore>
+}
 
 namespace pliant {
+
+using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 class DataMatrix {
  public:
   DataMatrix() = default;
 
+  /// Copies an Eigen matrix or an expression of one.
+  template <class Derived>
+  requires std::is_same_v<typename Derived::Scalar, double> DataMatrix(const Eigen::MatrixBase<Derived>& matrix) {
+    std::vector<double> values(static_cast<std::size_t>(matrix.size()));
+    Eigen::Map<RowMajorMatrix>(values.data(), matrix.rows(), matrix.cols()) = matrix.derived();
+    *this = dense(matrix.rows(), matrix.cols(), std::move(values));
+  }
+  /// Copies an Eigen sparse matrix, compressed or not, into CSR.
+  template <class Scalar, int Options, class StorageIndex>
+  requires std::is_same_v<Scalar, double> DataMatrix(const Eigen::SparseMatrix<Scalar, Options, StorageIndex>& matrix) {
+    Eigen::SparseMatrix<Scalar, Eigen::RowMajor, Index> rows(matrix);  // columns ascending
+    rows.makeCompressed();
+    *this =
+        csr(rows.rows(), rows.cols(), std::vector<Index>(rows.outerIndexPtr(), rows.outerIndexPtr() + rows.rows() + 1),
+            std::vector<Index>(rows.innerIndexPtr(), rows.innerIndexPtr() + rows.nonZeros()),
+            std::vector<double>(rows.valuePtr(), rows.valuePtr() + rows.nonZeros()));
+  }
+
+  /// Borrows a row-major matrix: it must outlive everything made from it.
+  static DataMatrix view(const Eigen::Ref<const RowMajorMatrix>& matrix);
   /// rows*cols numbers, row after row.
   static DataMatrix dense(Index rows, Index cols, Doubles values);
   /// CSR: row i holds columns[starts[i]..starts[i+1]) (ascending) with `values` beside them.
   static DataMatrix csr(Index rows, Index cols, Indices starts, Indices columns, Doubles values);
-  /// Copies an Eigen matrix.
+  /// The same as the constructor, by name.
   static DataMatrix from(const Eigen::Ref<const Matrix>& matrix);
+  /// The rows of both matrices, one after the other: CSR if one of them is.
+  static DataMatrix stack(const DataMatrix& above, const DataMatrix& below);
 
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
@@ -55,6 +89,16 @@ class DataMatrix {
   void validate(std::string_view what) const;
 
  private:
+  /// f(column, value) for the entries of a row that are stored and, of a dense one, not 0.
+  template <class F>
+  void for_each_entry(Index i, const F& f) const {
+    const Index begin = sparse_ ? starts_[i] : i * cols_;
+    const Index end = sparse_ ? starts_[i + 1] : begin + cols_;
+    for (Index p = begin; p < end; ++p) {
+      if (sparse_ || values_[p] != 0.0) f(sparse_ ? columns_[p] : p - begin, values_[p]);
+    }
+  }
+
   Index rows_ = 0;
   Index cols_ = 0;
   bool sparse_ = false;

@@ -38,13 +38,16 @@ void bind_conic(nb::module_& m) {
   m.def(
       "soc_le",
       [](Index count, Index n, Index k, const DoublesIn& A, const DoublesIn& b, const DoublesIn& c,
-         const DoublesIn& d) { return soc_le(count, n, k, hold(A), hold(b), hold(c), hold(d)); },
+         const DoublesIn& d) {
+        return soc_le(Tensor({count, k, n}, hold(A)), Tensor({count, k}, hold(b)), Tensor({count, n}, hold(c)),
+                      hold(d));
+      },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("A").noconvert(), nb::arg("b").noconvert(),
       nb::arg("c").noconvert(), nb::arg("d").noconvert());
   m.def(
       "lmi_le",
       [](Index count, Index n, Index k, const DoublesIn& F0, const DoublesIn& F) {
-        return lmi_le(count, n, k, hold(F0), hold(F));
+        return lmi_le(Tensor({count, k, k}, hold(F0)), Tensor({count, n, k, k}, hold(F)));
       },
       nb::arg("m"), nb::arg("n"), nb::arg("k"), nb::arg("F0").noconvert(), nb::arg("F").noconvert());
 }

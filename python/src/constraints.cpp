@@ -47,33 +47,34 @@ void bind_constraints(nb::module_& m) {
   m.def(
       "quadratic_le",
       [](Index count, Index n, const DoublesIn& P, const DoublesIn& q, const DoublesIn& r) {
-        return Batch{quadratic_le(count, n, hold(P), hold(q), hold(r))};
+        return Batch{quadratic_le(Tensor({count, n, n}, hold(P)), Tensor({count, n}, hold(q)), hold(r))};
       },
       nb::arg("m"), nb::arg("n"), nb::arg("P").noconvert(), nb::arg("q").noconvert(), nb::arg("r").noconvert());
   m.def(
       "quadratic_lowrank_le",
       [](Index count, Index n, Index rank, const DoublesIn& factors, const DoublesIn& q, const DoublesIn& r) {
-        return Batch{quadratic_lowrank_le(count, n, rank, hold(factors), hold(q), hold(r))};
+        return Batch{
+            quadratic_lowrank_le(Tensor({count, rank, n}, hold(factors)), Tensor({count, n}, hold(q)), hold(r))};
       },
       nb::arg("m"), nb::arg("n"), nb::arg("rank"), nb::arg("factors").noconvert(), nb::arg("q").noconvert(),
       nb::arg("r").noconvert());
   m.def(
       "quadratic_diagonal_le",
       [](Index count, Index n, const DoublesIn& diagonals, const DoublesIn& q, const DoublesIn& r) {
-        return Batch{quadratic_diagonal_le(count, n, hold(diagonals), hold(q), hold(r))};
+        return Batch{quadratic_diagonal_le(Tensor({count, n}, hold(diagonals)), Tensor({count, n}, hold(q)), hold(r))};
       },
       nb::arg("m"), nb::arg("n"), nb::arg("diagonals").noconvert(), nb::arg("q").noconvert(), nb::arg("r").noconvert());
   m.def(
       "log_sum_exp_le",
       [](Index count, Index n, Index terms, const DoublesIn& A, const DoublesIn& b) {
-        return Batch{log_sum_exp_le(count, n, terms, hold(A), hold(b))};
+        return Batch{log_sum_exp_le(Tensor({count, terms, n}, hold(A)), Tensor({count, terms}, hold(b)))};
       },
       nb::arg("m"), nb::arg("n"), nb::arg("terms"), nb::arg("A").noconvert(), nb::arg("b").noconvert());
   m.def(
       "rank_one_le",
       [](Index count, Index p, const DoublesIn& points, const DoublesIn& b, bool lifted) {
-        return Batch{lifted ? rank_one_lifted_le(count, p, hold(points), hold(b))
-                            : rank_one_le(count, p, hold(points), hold(b))};
+        return Batch{lifted ? rank_one_lifted_le(Tensor({count, p}, hold(points)), hold(b))
+                            : rank_one_le(Tensor({count, p}, hold(points)), hold(b))};
       },
       nb::arg("m"), nb::arg("p"), nb::arg("points").noconvert(), nb::arg("b").noconvert(), nb::arg("lifted"));
 }

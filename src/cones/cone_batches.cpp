@@ -1,4 +1,5 @@
 // Many cones of one shape in one call.
+#include "checks/shape_checks.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/batch_checks.hpp"
 #include "pliant/cones.hpp"
@@ -56,16 +57,19 @@ void expect_symmetric(std::string_view field, const Doubles& values, Index matri
 
 }  // namespace
 
-ConicConstraint soc_le(Index m, Index n, Index k, const Doubles& A, const Doubles& b, const Doubles& c,
-                       const Doubles& d) {
+ConicConstraint conic(DataMatrix G, Doubles h, std::vector<Cone> cones) {
+  return {std::move(G), std::move(h), std::move(cones)};
+}
+
+ConicConstraint soc_le(const Tensor& matrices, const Tensor& offsets, const Tensor& slopes, const Doubles& d) {
   constexpr std::string_view kFunction = "soc_le";
-  expect_at_least(kFunction, "number of constraints", 0, m);
+  Shapes shapes(kFunction);
+  shapes.expect("A", matrices, {"m", "k", "n"}).expect("b", offsets, {"m", "k"}).expect("c", slopes, {"m", "n"});
+  const Index m = shapes["m"], n = shapes["n"], k = shapes["k"];
   expect_at_least(kFunction, "number of variables", 1, n);
   expect_at_least(kFunction, "rows of A_i", 1, k);
-  expect_entries(kFunction, "A", m * k * n, A.size());
-  expect_entries(kFunction, "b", m * k, b.size());
-  expect_entries(kFunction, "c", m * n, c.size());
   expect_entries(kFunction, "d", m, d.size());
+  const Doubles &A = matrices.values(), &b = offsets.values(), &c = slopes.values();
   return build(m, n, {ConeKind::second_order, k + 1, 0.5}, [&](Index i, double* G, double* h) {
     std::transform(c.data() + i * n, c.data() + (i + 1) * n, G, std::negate<>());
     std::transform(A.data() + i * k * n, A.data() + (i + 1) * k * n, G + n, std::negate<>());
@@ -74,13 +78,14 @@ ConicConstraint soc_le(Index m, Index n, Index k, const Doubles& A, const Double
   });
 }
 
-ConicConstraint lmi_le(Index m, Index n, Index k, const Doubles& F0, const Doubles& F) {
+ConicConstraint lmi_le(const Tensor& constants, const Tensor& matrices) {
   constexpr std::string_view kFunction = "lmi_le";
-  expect_at_least(kFunction, "number of constraints", 0, m);
+  Shapes shapes(kFunction);
+  shapes.expect("F0", constants, {"m", "k", "k"}).expect("F", matrices, {"m", "n", "k", "k"});
+  const Index m = shapes["m"], n = shapes["n"], k = shapes["k"];
   expect_at_least(kFunction, "number of variables", 1, n);
   expect_at_least(kFunction, "order of the matrices", 1, k);
-  expect_entries(kFunction, "F0", m * k * k, F0.size());
-  expect_entries(kFunction, "F", m * n * k * k, F.size());
+  const Doubles &F0 = constants.values(), &F = matrices.values();
   expect_symmetric("F0", F0, m, k);
   expect_symmetric("F", F, m * n, k);
   return build(m, n, {ConeKind::semidefinite, svec_size(k), 0.5}, [&](Index i, double* G, double* h) {

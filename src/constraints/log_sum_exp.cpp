@@ -1,5 +1,6 @@
 #include "constraints/log_sum_exp.hpp"
 
+#include "checks/shape_checks.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/batch_checks.hpp"
 #include "pliant/constraints.hpp"
@@ -198,8 +199,10 @@ std::optional<RowConstants> LogSumExpBatch::compute_constants() const {
   return c;
 }
 
-BatchPtr log_sum_exp_le(Index m, Index n, Index terms, Doubles A, Doubles b) {
-  return std::make_shared<LogSumExpBatch>(m, n, terms, std::move(A), std::move(b));
+BatchPtr log_sum_exp_le(Tensor A, Tensor b) {
+  Shapes shapes(kFunction);
+  shapes.expect("A", A, {"m", "k", "n"}).expect("b", b, {"m", "k"});
+  return std::make_shared<LogSumExpBatch>(shapes["m"], shapes["n"], shapes["k"], A.values(), b.values());
 }
 
 }  // namespace pliant

@@ -1,5 +1,6 @@
 #include "constraints/quadratic.hpp"
 
+#include "checks/shape_checks.hpp"
 #include "pliant/batch_checks.hpp"
 #include "pliant/constraints.hpp"
 
@@ -188,16 +189,24 @@ QuadraticLowRankBatch::QuadraticLowRankBatch(Index m, Index n, Index rank, Doubl
 QuadraticDiagonalBatch::QuadraticDiagonalBatch(Index m, Index n, Doubles diagonals, Doubles q, Doubles r)
     : QuadraticBatch(m, DiagonalForm{n, std::move(diagonals)}, std::move(q), std::move(r)) {}
 
-BatchPtr quadratic_le(Index m, Index n, Doubles P, Doubles q, Doubles r) {
-  return std::make_shared<QuadraticDenseBatch>(m, n, std::move(P), std::move(q), std::move(r));
+BatchPtr quadratic_le(Tensor P, Tensor q, Doubles r) {
+  Shapes shapes("quadratic_le");
+  shapes.expect("P", P, {"m", "n", "n"}).expect("q", q, {"m", "n"});
+  return std::make_shared<QuadraticDenseBatch>(shapes["m"], shapes["n"], P.values(), q.values(), std::move(r));
 }
 
-BatchPtr quadratic_lowrank_le(Index m, Index n, Index rank, Doubles factors, Doubles q, Doubles r) {
-  return std::make_shared<QuadraticLowRankBatch>(m, n, rank, std::move(factors), std::move(q), std::move(r));
+BatchPtr quadratic_lowrank_le(Tensor factors, Tensor q, Doubles r) {
+  Shapes shapes("quadratic_lowrank_le");
+  shapes.expect("factors", factors, {"m", "k", "n"}).expect("q", q, {"m", "n"});
+  return std::make_shared<QuadraticLowRankBatch>(shapes["m"], shapes["n"], shapes["k"], factors.values(), q.values(),
+                                                 std::move(r));
 }
 
-BatchPtr quadratic_diagonal_le(Index m, Index n, Doubles diagonals, Doubles q, Doubles r) {
-  return std::make_shared<QuadraticDiagonalBatch>(m, n, std::move(diagonals), std::move(q), std::move(r));
+BatchPtr quadratic_diagonal_le(Tensor diagonals, Tensor q, Doubles r) {
+  Shapes shapes("quadratic_diagonal_le");
+  shapes.expect("diagonals", diagonals, {"m", "n"}).expect("q", q, {"m", "n"});
+  return std::make_shared<QuadraticDiagonalBatch>(shapes["m"], shapes["n"], diagonals.values(), q.values(),
+                                                  std::move(r));
 }
 
 }  // namespace pliant

@@ -1,5 +1,6 @@
 #include "constraints/rank_one.hpp"
 
+#include "checks/shape_checks.hpp"
 #include "constraints/stacked_rows.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/batch_checks.hpp"
@@ -173,12 +174,16 @@ std::optional<RowConstants> RankOneBatch::compute_constants() const {
   return c;
 }
 
-BatchPtr rank_one_le(Index m, Index p, Doubles points, Doubles b) {
-  return std::make_shared<RankOneBatch>(m, p, false, std::move(points), std::move(b));
+BatchPtr rank_one_le(Tensor points, Doubles b) {
+  Shapes shapes("rank_one_le");
+  shapes.expect("points", points, {"m", "p"});
+  return std::make_shared<RankOneBatch>(shapes["m"], shapes["p"], false, points.values(), std::move(b));
 }
 
-BatchPtr rank_one_lifted_le(Index m, Index d, Doubles points, Doubles b) {
-  return std::make_shared<RankOneBatch>(m, d + 1, true, std::move(points), std::move(b));
+BatchPtr rank_one_lifted_le(Tensor points, Doubles b) {
+  Shapes shapes("rank_one_lifted_le");
+  shapes.expect("points", points, {"m", "d"});
+  return std::make_shared<RankOneBatch>(shapes["m"], shapes["d"] + 1, true, points.values(), std::move(b));
 }
 
 }  // namespace pliant

@@ -35,7 +35,8 @@ Problem qcqp(const Parameters& p) {
   const NumberRows P = wishart_matrices(p);
   const NumberRows q = normal_rows(p, Label::rows, p.m(), p.n(), RowNorm::unit);
   const NumberRows r = uniform_rows(p, Label::right_hand_side, p.m(), 1, -1.1, -1.0);
-  problem.subject_to(quadratic_le(p.m(), p.n(), P.share(), q.share(), r.share()));
+  problem.subject_to(
+      quadratic_le(Tensor({p.m(), p.n(), p.n()}, P.share()), Tensor({p.m(), p.n()}, q.share()), r.share()));
   return problem;
 }
 
@@ -50,7 +51,8 @@ Problem qcqp_lowrank(const Parameters& p) {
       normal_rows(p, Label::factors, p.m(), checked_size({rank, p.n()}), RowNorm::free, kFactorScale / root);
   const NumberRows q = normal_rows(p, Label::rows, p.m(), p.n(), RowNorm::free, 1.0 / root);
   const NumberRows r = uniform_rows(p, Label::right_hand_side, p.m(), 1, -1.1, -1.0);
-  problem.subject_to(quadratic_lowrank_le(p.m(), p.n(), rank, B.share(), q.share(), r.share()));
+  problem.subject_to(
+      quadratic_lowrank_le(Tensor({p.m(), rank, p.n()}, B.share()), Tensor({p.m(), p.n()}, q.share()), r.share()));
   return problem;
 }
 
@@ -64,7 +66,7 @@ Problem log_sum_exp(const Parameters& p) {
   const double scale = kSlopeScale / std::sqrt(static_cast<double>(p.n()));
   const NumberRows A = normal_rows(p, Label::rows, p.m(), checked_size({terms, p.n()}), RowNorm::free, scale);
   const NumberRows b = uniform_rows(p, Label::right_hand_side, p.m(), terms, middle - 0.1, middle);
-  problem.subject_to(log_sum_exp_le(p.m(), p.n(), terms, A.share(), b.share()));
+  problem.subject_to(log_sum_exp_le(Tensor({p.m(), terms, p.n()}, A.share()), Tensor({p.m(), terms}, b.share())));
   return problem;
 }
 

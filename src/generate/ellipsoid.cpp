@@ -84,7 +84,8 @@ Problem ellipsoid(const Parameters& p) {
   const NumberRows points = cloud(p, d);
   Problem problem(n);
   problem.minimize(log_det(order));
-  problem.subject_to(rank_one_lifted_le(p.m(), d, points.share(), column(p, p.m(), [](Index) { return 1.0; }).share()));
+  problem.subject_to(
+      rank_one_lifted_le(Tensor({p.m(), d}, points.share()), column(p, p.m(), [](Index) { return 1.0; }).share()));
   problem.slater_point = interior_point(points, p.m(), d);
   problem.start = problem.slater_point;
   return problem;

@@ -100,7 +100,7 @@ Problem fairness(const Parameters& p) {
   const NumberRows factors(p, m, n, difference);
   const NumberRows q(p, m, n, [n](Index, double* row) { std::fill_n(row, n, 0.0); });
   const NumberRows r = column(p, m, [](Index) { return -0.5; });
-  problem.subject_to(quadratic_lowrank_le(m, n, 1, factors.share(), q.share(), r.share()));
+  problem.subject_to(quadratic_lowrank_le(Tensor({m, 1, n}, factors.share()), Tensor({m, n}, q.share()), r.share()));
   return problem;
 }
 

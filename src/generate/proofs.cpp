@@ -128,7 +128,7 @@ void add_curved_rows(Problem& problem, const Parameters& p, const LinearRows& ro
       r[i] += 0.5 * shift * shift;
     }
   });
-  problem.subject_to(quadratic_lowrank_le(m, n, kRank, B.share(), q.share(), r.share()));
+  problem.subject_to(quadratic_lowrank_le(Tensor({m, kRank, n}, B.share()), Tensor({m, n}, q.share()), r.share()));
 }
 
 void add_rows(Problem& problem, const Parameters& p, const LinearRows& rows, const Vector& x0) {

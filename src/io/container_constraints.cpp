@@ -28,16 +28,21 @@ BatchPtr read_quadratic(Hdf5Reader& group, Index n) {
   Doubles q = group.doubles("q", {kAny, n});
   const Index m = q.size() / n;
   Doubles r = group.doubles("r", {m});
-  if (whole) return quadratic_le(m, n, group.doubles("P", {m, n, n}), std::move(q), std::move(r));
-  if (diagonal) return quadratic_diagonal_le(m, n, group.doubles("diagonals", {m, n}), std::move(q), std::move(r));
+  if (whole)
+    return quadratic_le(Tensor({m, n, n}, group.doubles("P", {m, n, n})), Tensor({m, n}, std::move(q)), std::move(r));
+  if (diagonal)
+    return quadratic_diagonal_le(Tensor({m, n}, group.doubles("diagonals", {m, n})), Tensor({m, n}, std::move(q)),
+                                 std::move(r));
   const Index rank = group.shape("factors", {m, kAny, n})[1];
-  return quadratic_lowrank_le(m, n, rank, group.doubles("factors", {m, rank, n}), std::move(q), std::move(r));
+  return quadratic_lowrank_le(Tensor({m, rank, n}, group.doubles("factors", {m, rank, n})),
+                              Tensor({m, n}, std::move(q)), std::move(r));
 }
 
 BatchPtr read_log_sum_exp(Hdf5Reader& group, Index n) {
   const Shape shape = group.shape("A", {kAny, kAny, n});
   Doubles A = group.doubles("A", shape);
-  return log_sum_exp_le(shape[0], n, shape[1], std::move(A), group.doubles("b", {shape[0], shape[1]}));
+  return log_sum_exp_le(Tensor({shape[0], shape[1], n}, std::move(A)),
+                        Tensor({shape[0], shape[1]}, group.doubles("b", {shape[0], shape[1]})));
 }
 
 // The width of the points tells whether they are lifted.
@@ -51,8 +56,8 @@ BatchPtr read_rank_one(Hdf5Reader& group, Index n) {
   }
   Doubles points = group.doubles("points", shape);
   Doubles b = group.doubles("b", {shape[0]});
-  return lifted ? rank_one_lifted_le(shape[0], shape[1], std::move(points), std::move(b))
-                : rank_one_le(shape[0], shape[1], std::move(points), std::move(b));
+  return lifted ? rank_one_lifted_le(Tensor({shape[0], shape[1]}, std::move(points)), std::move(b))
+                : rank_one_le(Tensor({shape[0], shape[1]}, std::move(points)), std::move(b));
 }
 
 using Family = Kind<BatchPtr>;

@@ -11,8 +11,7 @@
 namespace pliant {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using RowMajorMap = Eigen::Map<const RowMajor>;
+using RowMajorMap = Eigen::Map<const RowMajorMatrix>;
 using VectorMap = Eigen::Map<const Vector>;
 
 // Rows copied together before a rank update, so that it runs as one matrix product.
@@ -70,10 +69,38 @@ DataMatrix DataMatrix::csr(Index rows, Index cols, Indices starts, Indices colum
   return m;
 }
 
-DataMatrix DataMatrix::from(const Eigen::Ref<const Matrix>& matrix) {
-  std::vector<double> values(static_cast<std::size_t>(matrix.size()));
-  Eigen::Map<RowMajor>(values.data(), matrix.rows(), matrix.cols()) = matrix;
-  return dense(matrix.rows(), matrix.cols(), Doubles(std::move(values)));
+DataMatrix DataMatrix::from(const Eigen::Ref<const Matrix>& matrix) { return DataMatrix(matrix); }
+
+DataMatrix DataMatrix::view(const Eigen::Ref<const RowMajorMatrix>& matrix) {
+  if (matrix.rows() > 1 && matrix.outerStride() != matrix.cols()) {
+    throw InputError("view: expected a row-major matrix without gaps between its rows");
+  }
+  return dense(matrix.rows(), matrix.cols(), Doubles(matrix.data(), matrix.size(), nullptr));
+}
+
+DataMatrix DataMatrix::stack(const DataMatrix& above, const DataMatrix& below) {
+  if (above.cols_ != below.cols_) {
+    throw InputError(fmt::format("stacked matrices: expected {} columns, got {}", above.cols_, below.cols_));
+  }
+  const Index rows = above.rows_ + below.rows_;
+  std::vector<double> values;
+  if (!above.sparse_ && !below.sparse_) {
+    values.reserve(static_cast<std::size_t>(rows * above.cols_));
+    for (const DataMatrix* part : {&above, &below})
+      values.insert(values.end(), part->values_.begin(), part->values_.end());
+    return dense(rows, above.cols_, std::move(values));
+  }
+  std::vector<Index> starts{0}, columns;
+  for (const DataMatrix* part : {&above, &below}) {
+    for (Index i = 0; i < part->rows_; ++i) {
+      part->for_each_entry(i, [&](Index column, double value) {
+        columns.push_back(column);
+        values.push_back(value);
+      });
+      starts.push_back(static_cast<Index>(values.size()));
+    }
+  }
+  return csr(rows, above.cols_, std::move(starts), std::move(columns), std::move(values));
 }
 
 Index DataMatrix::bytes(Rows rows) const {
@@ -148,7 +175,7 @@ void DataMatrix::add_gram(Rows rows, const double* w, MatrixRef H) const {
     Index next = 0;
     while (next < rows.size()) {
       const Index limit = std::min(kGramRows, rows.size());
-      Eigen::Map<RowMajor> panel(parallel::scratch(parallel::Scratch::block, limit * cols_), limit, cols_);
+      Eigen::Map<RowMajorMatrix> panel(parallel::scratch(parallel::Scratch::block, limit * cols_), limit, cols_);
       Index filled = 0;
       for (; next < rows.size() && filled < limit; ++next) {
         if (sign * w[next] <= 0.0) continue;

@@ -39,7 +39,8 @@ BatchPtr domain_rows(const ProxTerm& prox) {
     const double radius = radius_parameter(prox);
     const std::vector<double> curvature(static_cast<std::size_t>(n), 1.0 / radius);
     const std::vector<double> zero(static_cast<std::size_t>(n), 0.0);
-    return quadratic_diagonal_le(1, n, Doubles(curvature), Doubles(zero), Doubles({-0.5 * radius}));
+    return quadratic_diagonal_le(Tensor({1, n}, Doubles(curvature)), Tensor({1, n}, Doubles(zero)),
+                                 Doubles({-0.5 * radius}));
   }
   return nullptr;
 }

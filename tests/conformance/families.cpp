@@ -186,13 +186,13 @@ Instance make_quadratic(Random& random, Index m, Index n, Index k, Storage stora
   Instance instance;
   switch (storage) {
     case Storage::dense:
-      instance.batch = quadratic_le(m, n, dense_matrices(data, m), data.q, data.r);
+      instance.batch = quadratic_le(Tensor({m, n, n}, dense_matrices(data, m)), Tensor({m, n}, data.q), data.r);
       break;
     case Storage::low_rank:
-      instance.batch = quadratic_lowrank_le(m, n, k, data.B, data.q, data.r);
+      instance.batch = quadratic_lowrank_le(Tensor({m, k, n}, data.B), Tensor({m, n}, data.q), data.r);
       break;
     case Storage::diagonal:
-      instance.batch = quadratic_diagonal_le(m, n, data.D, data.q, data.r);
+      instance.batch = quadratic_diagonal_le(Tensor({m, n}, data.D), Tensor({m, n}, data.q), data.r);
       break;
     case Storage::callback:
       instance.batch = callback_quadratic(data, m);
@@ -232,7 +232,7 @@ Instance make_log_sum_exp(Random& random, Index m, Index n, Index terms, double 
   for (double& entry : b) entry *= scale;
   if (broken) A.back() = kNan;
   Instance instance;
-  instance.batch = log_sum_exp_le(m, n, terms, A, b);
+  instance.batch = log_sum_exp_le(Tensor({m, terms, n}, A), Tensor({m, terms}, b));
   instance.value = [A, b, n, terms](Index i, const LongVector& x) {
     std::vector<long double> z;
     long double top = -std::numeric_limits<long double>::infinity();

@@ -44,18 +44,35 @@ Numbers definite_matrices(Random& random, Index m, Index n) {
   return P;
 }
 
-TEST(QuadraticMessages, LengthsAreChecked) {
-  EXPECT_EQ(message_of([] { quadratic_le(2, 3, Numbers(17), Numbers(6), Numbers(2)); }),
-            "quadratic_le: P: expected 18 entries, got 17");
-  EXPECT_EQ(message_of([] { quadratic_le(2, 3, Numbers(18), Numbers(5), Numbers(2)); }),
-            "quadratic_le: q: expected 6 entries, got 5");
-  EXPECT_EQ(message_of([] { quadratic_lowrank_le(2, 3, 1, Numbers(6), Numbers(6), Numbers(3)); }),
+TEST(QuadraticMessages, ShapesAreChecked) {
+  const Tensor P({2, 3, 3}, Numbers(18)), q({2, 3}, Numbers(6));
+  EXPECT_EQ(message_of([] {
+              Tensor({2, 3, 3}, Numbers(17));
+            }),
+            "array of shape (2, 3, 3): expected 18 entries, got 17");
+  EXPECT_EQ(message_of([&] {
+              quadratic_le(Tensor({2, 3, 2}, Numbers(12)), q, Numbers(2));
+            }),
+            "quadratic_le: P: expected shape (m, n, n) = (2, 3, 3), got (2, 3, 2)");
+  EXPECT_EQ(message_of([&] { quadratic_le(q, q, Numbers(2)); }),
+            "quadratic_le: P: expected shape (m, n, n), got (2, 3)");
+  EXPECT_EQ(message_of([&] {
+              quadratic_le(P, Tensor({3, 2}, Numbers(6)), Numbers(2));
+            }),
+            "quadratic_le: q: expected shape (m, n) = (2, 3), got (3, 2)");
+  EXPECT_EQ(message_of([&] {
+              quadratic_lowrank_le(Tensor({2, 1, 3}, Numbers(6)), q, Numbers(3));
+            }),
             "quadratic_lowrank_le: r: expected 2 entries, got 3");
-  EXPECT_EQ(message_of([] { quadratic_lowrank_le(2, 3, 0, Numbers(), Numbers(6), Numbers(2)); }),
+  EXPECT_EQ(message_of([&] {
+              quadratic_lowrank_le(Tensor({2, 0, 3}, Numbers()), q, Numbers(2));
+            }),
             "quadratic_lowrank_le: rank: expected at least 1, got 0");
-  EXPECT_EQ(message_of([] { quadratic_diagonal_le(2, 3, Numbers(7), Numbers(6), Numbers(2)); }),
-            "quadratic_diagonal_le: diagonal: expected 6 entries, got 7");
-  EXPECT_EQ(message_of([] { quadratic_le(0, 0, Numbers(), Numbers(), Numbers()); }),
+  EXPECT_EQ(message_of([&] { quadratic_diagonal_le(Tensor({6}, Numbers(6)), q, Numbers(2)); }),
+            "quadratic_diagonal_le: diagonals: expected shape (m, n), got (6,)");
+  EXPECT_EQ(message_of([] {
+              quadratic_le(Tensor({0, 0, 0}, Numbers()), Tensor({0, 0}, Numbers()), Numbers());
+            }),
             "quadratic_le: number of variables: expected at least 1, got 0");
 }
 
@@ -64,7 +81,7 @@ TEST(QuadraticMessages, NotANumberNamesTheConstraint) {
   const Index m = 40, n = 3;
   const Numbers P = definite_matrices(random, m, n);
   const auto message = [&](Numbers matrices, Numbers q, Numbers r) {
-    return message_of([&] { quadratic_le(m, n, matrices, q, r)->validate(); });
+    return message_of([&] { quadratic_le(Tensor({m, n, n}, matrices), Tensor({m, n}, q), r)->validate(); });
   };
   Numbers bad = P;
   bad[at(17 * n * n + 4)] = kNan;
@@ -91,7 +108,7 @@ TEST(QuadraticMessages, NonConvexNamesTheConstraintAndItsEigenvalue) {
     const Matrix symmetric = 0.5 * (bad + bad.transpose());
     std::copy_n(symmetric.data(), n * n, P.begin() + i * n * n);
   }
-  const BatchPtr batch = quadratic_le(m, n, P, Numbers(at(m * n)), Numbers(at(m)));
+  const BatchPtr batch = quadratic_le(Tensor({m, n, n}, P), Tensor({m, n}, Numbers(at(m * n))), Numbers(at(m)));
   EXPECT_EQ(message_of([&] { batch->validate(); }),
             "quadratic_le: P of constraint 2017 (counting from 0) is not convex (most negative eigenvalue -0.5)");
   batch->name = "energy";
@@ -100,14 +117,18 @@ TEST(QuadraticMessages, NonConvexNamesTheConstraintAndItsEigenvalue) {
 
 TEST(QuadraticMessages, AsymmetryIsNamed) {
   const Numbers P{2.0, 1.0, 1.0, 2.0, 2.0, 0.5, 1.0, 2.0};
-  EXPECT_EQ(message_of([&] { quadratic_le(2, 2, P, Numbers(4), Numbers(2))->validate(); }),
+  EXPECT_EQ(message_of([&] {
+              quadratic_le(Tensor({2, 2, 2}, P), Tensor({2, 2}, Numbers(4)), Numbers(2))->validate();
+            }),
             "quadratic_le: P of constraint 1 (counting from 0) is not symmetric: entry (0, 1) is 0.5, entry (1, 0) is "
             "1");
 }
 
 TEST(QuadraticMessages, NegativeDiagonalEntriesAreNamed) {
   const Numbers D{1.0, 0.0, 2.0, -3.0};
-  EXPECT_EQ(message_of([&] { quadratic_diagonal_le(2, 2, D, Numbers(4), Numbers(2))->validate(); }),
+  EXPECT_EQ(message_of([&] {
+              quadratic_diagonal_le(Tensor({2, 2}, D), Tensor({2, 2}, Numbers(4)), Numbers(2))->validate();
+            }),
             "quadratic_diagonal_le: diagonal of constraint 1 (counting from 0) is not convex (most negative eigenvalue "
             "-3)");
 }
@@ -118,15 +139,19 @@ TEST(QuadraticMessages, SemidefiniteUpToRoundingIsAccepted) {
     for (const double scale : {1e-8, 1.0, 1e9}) {
       const Matrix B = random.matrix(std::max<Index>(1, n / 4), n);
       const Matrix P = scale * (B.transpose() * B);
-      EXPECT_NO_THROW(quadratic_le(1, n, to_array(P.reshaped()), Numbers(at(n)), Numbers(1))->validate());
+      EXPECT_NO_THROW(
+          quadratic_le(Tensor({1, n, n}, to_array(P.reshaped())), Tensor({1, n}, Numbers(at(n))), Numbers(1))
+              ->validate());
     }
   }
-  EXPECT_NO_THROW(quadratic_le(1, 3, Numbers(9), Numbers(3), Numbers(1))->validate());  // P = 0
+  EXPECT_NO_THROW(
+      quadratic_le(Tensor({1, 3, 3}, Numbers(9)), Tensor({1, 3}, Numbers(3)), Numbers(1))->validate());  // P = 0
   // A zero diagonal with entries beside it is indefinite.
-  EXPECT_THAT(message_of([] {
-                quadratic_le(1, 2, Numbers{0, 1, 1, 0}, Numbers(2), Numbers(1))->validate();
-              }),
-              HasSubstr("most negative eigenvalue -1"));
+  EXPECT_THAT(
+      message_of([] {
+        quadratic_le(Tensor({1, 2, 2}, Numbers{0, 1, 1, 0}), Tensor({1, 2}, Numbers(2)), Numbers(1))->validate();
+      }),
+      HasSubstr("most negative eigenvalue -1"));
 }
 
 TEST(QuadraticConstants, AreTight) {
@@ -135,9 +160,9 @@ TEST(QuadraticConstants, AreTight) {
   const Numbers P = definite_matrices(random, m, n);
   const Numbers q = random.numbers(m * n);
   const Numbers r = random.numbers(m);
-  const BatchPtr dense = quadratic_le(m, n, P, q, r);
+  const BatchPtr dense = quadratic_le(Tensor({m, n, n}, P), Tensor({m, n}, q), r);
   const Numbers B = random.numbers(m * k * n);
-  const BatchPtr low_rank = quadratic_lowrank_le(m, n, k, B, q, r);
+  const BatchPtr low_rank = quadratic_lowrank_le(Tensor({m, k, n}, B), Tensor({m, n}, q), r);
   for (Index i = 0; i < m; ++i) {
     const Eigen::Map<const Matrix> Pi(P.data() + i * n * n, n, n);
     const Eigen::Map<const Vector> qi(q.data() + i * n, n);
@@ -162,8 +187,9 @@ TEST(QuadraticConstants, LinearPartOutsideTheRangeHasNoGrowthConstants) {
   const Numbers P{2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0};
   const Numbers B{std::sqrt(2.0), 0.0, std::sqrt(2.0), 0.0};
   const Numbers D{2.0, 0.0, 2.0, 0.0};
-  for (const BatchPtr& batch :
-       {quadratic_le(2, 2, P, q, r), quadratic_lowrank_le(2, 2, 1, B, q, r), quadratic_diagonal_le(2, 2, D, q, r)}) {
+  for (const BatchPtr& batch : {quadratic_le(Tensor({2, 2, 2}, P), Tensor({2, 2}, q), r),
+                                quadratic_lowrank_le(Tensor({2, 1, 2}, B), Tensor({2, 2}, q), r),
+                                quadratic_diagonal_le(Tensor({2, 2}, D), Tensor({2, 2}, q), r)}) {
     const RowConstants* constants = batch->constants();
     ASSERT_NE(constants, nullptr) << batch->family();
     EXPECT_FALSE(constants->growth_global) << batch->family();
@@ -187,8 +213,8 @@ TEST(QuadraticConstants, IllConditionedMatricesAreBoundedSafely) {
     const Matrix P = C.transpose() * C;
     const Vector z = random.vector(n);
     const Vector q = C.transpose() * z;
-    const BatchPtr batch =
-        quadratic_le(1, n, to_array(Matrix(0.5 * (P + P.transpose())).reshaped()), to_array(q), Numbers{0.0});
+    const BatchPtr batch = quadratic_le(Tensor({1, n, n}, to_array(Matrix(0.5 * (P + P.transpose())).reshaped())),
+                                        Tensor({1, n}, to_array(q)), Numbers{0.0});
     ASSERT_NO_THROW(batch->validate());
     const RowConstants* constants = batch->constants();
     // Components with eigenvalues at the rounding level are invisible in P and in q.
@@ -200,19 +226,25 @@ TEST(QuadraticConstants, IllConditionedMatricesAreBoundedSafely) {
 }
 
 TEST(LogSumExpMessages, NameFieldAndConstraint) {
-  EXPECT_EQ(message_of([] { log_sum_exp_le(2, 3, 4, Numbers(23), Numbers(8)); }),
-            "log_sum_exp_le: A: expected 24 entries, got 23");
-  EXPECT_EQ(message_of([] { log_sum_exp_le(2, 3, 0, Numbers(), Numbers()); }),
+  EXPECT_EQ(message_of([] {
+              log_sum_exp_le(Tensor({2, 4, 3}, Numbers(24)), Tensor({2, 3}, Numbers(6)));
+            }),
+            "log_sum_exp_le: b: expected shape (m, k) = (2, 4), got (2, 3)");
+  EXPECT_EQ(message_of([] {
+              log_sum_exp_le(Tensor({2, 0, 3}, Numbers()), Tensor({2, 0}, Numbers()));
+            }),
             "log_sum_exp_le: number of terms: expected at least 1, got 0");
   Numbers b(8);
   b[5] = kNan;
-  EXPECT_EQ(message_of([&] { log_sum_exp_le(2, 3, 4, Numbers(24), b)->validate(); }),
+  EXPECT_EQ(message_of([&] {
+              log_sum_exp_le(Tensor({2, 4, 3}, Numbers(24)), Tensor({2, 4}, b))->validate();
+            }),
             "log_sum_exp_le: b of constraint 1 (counting from 0) contains nan, expected finite numbers");
 }
 
 TEST(LogSumExp, NeverOverflows) {
   // ln(e^(1000 x) + e^(-1000 x)) is 1000 |x| up to rounding.
-  const BatchPtr batch = log_sum_exp_le(1, 1, 2, Numbers{1000.0, -1000.0}, Numbers{0.0, 0.0});
+  const BatchPtr batch = log_sum_exp_le(Tensor({1, 2, 1}, Numbers{1000.0, -1000.0}), Tensor({1, 2}, Numbers{0.0, 0.0}));
   for (const double x : {-1e300, -50.0, 50.0, 1e200}) {
     EXPECT_DOUBLE_EQ(batch->component_value(0, Vector::Constant(1, x)), 1000.0 * std::abs(x));
     Vector gradient = Vector::Zero(1);
@@ -285,7 +317,8 @@ TEST(Callback, ExceptionsOfTheFunctionsReachTheCaller) {
 TEST(Callback, FunctionsMayUseTheLibrary) {
   Random random(6);
   const Index m = 2000, n = 8;
-  const BatchPtr inner = quadratic_le(m, n, definite_matrices(random, m, n), random.numbers(m * n), random.numbers(m));
+  const BatchPtr inner = quadratic_le(Tensor({m, n, n}, definite_matrices(random, m, n)),
+                                      Tensor({m, n}, random.numbers(m * n)), random.numbers(m));
   CallbackFunctions functions;
   functions.values = [inner](ConstVectorRef x, Rows rows, VectorRef a) { inner->values(x, rows, a); };
   functions.jacobian = [inner](ConstVectorRef x, Rows rows, MatrixRef J) {

@@ -16,7 +16,8 @@ inline Instance make_rank_one(Random& random, Index m, Index n, bool lifted, boo
   std::vector<double> points = random.numbers(m * width), b = random.numbers(m);
   if (broken) points.back() = std::numeric_limits<double>::quiet_NaN();
   Instance instance;
-  instance.batch = lifted ? rank_one_lifted_le(m, width, points, b) : rank_one_le(m, width, points, b);
+  instance.batch =
+      lifted ? rank_one_lifted_le(Tensor({m, width}, points), b) : rank_one_le(Tensor({m, width}, points), b);
   instance.value = [=](Index i, const LongVector& x) {
     const auto q = [&](Index j) {
       return j < width ? static_cast<long double>(points[static_cast<std::size_t>(i * width + j)]) : 1.0L;

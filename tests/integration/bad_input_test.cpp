@@ -64,16 +64,19 @@ TEST(BadInput, NotFiniteInEveryArray) {
     p.minimize(logistic(matrix(0.0), Doubles({1.0, bad})));
     expect_problem_refused(p, "y");
     p = qp();
-    p.subject_to(quadratic_le(1, 2, Doubles({1.0, 0.0, 0.0, bad}), Doubles({0.0, 0.0}), Doubles({-1.0})));
+    p.subject_to(quadratic_le(Tensor({1, 2, 2}, Doubles({1.0, 0.0, 0.0, bad})), Tensor({1, 2}, Doubles({0.0, 0.0})),
+                              Doubles({-1.0})));
     expect_problem_refused(p, "constraint 0");
     p = qp();
-    p.subject_to(quadratic_lowrank_le(1, 2, 1, Doubles({1.0, bad}), Doubles({0.0, 0.0}), Doubles({-1.0})));
+    p.subject_to(quadratic_lowrank_le(Tensor({1, 1, 2}, Doubles({1.0, bad})), Tensor({1, 2}, Doubles({0.0, 0.0})),
+                                      Doubles({-1.0})));
     expect_problem_refused(p, "constraint 0");
     p = qp();
-    p.subject_to(quadratic_diagonal_le(1, 2, Doubles({1.0, 1.0}), Doubles({bad, 0.0}), Doubles({-1.0})));
+    p.subject_to(quadratic_diagonal_le(Tensor({1, 2}, Doubles({1.0, 1.0})), Tensor({1, 2}, Doubles({bad, 0.0})),
+                                       Doubles({-1.0})));
     expect_problem_refused(p, "constraint 0");
     p = qp();
-    p.subject_to(log_sum_exp_le(1, 2, 1, Doubles({1.0, 1.0}), Doubles({bad})));
+    p.subject_to(log_sum_exp_le(Tensor({1, 1, 2}, Doubles({1.0, 1.0})), Tensor({1, 1}, Doubles({bad}))));
     expect_problem_refused(p, "constraint 0");
     p = qp();
     p.equal(matrix(bad), Doubles({1.0, 1.0}));
@@ -89,12 +92,13 @@ TEST(BadInput, NotFiniteInEveryArray) {
 
 TEST(BadInput, NonConvexDataNameTheConstraintAndItsEigenvalue) {
   Problem p = qp();
-  p.subject_to(quadratic_le(2, 2, Doubles({1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, -0.5}), Doubles({0.0, 0.0, 0.0, 0.0}),
-                            Doubles({-1.0, -1.0})));
+  p.subject_to(quadratic_le(Tensor({2, 2, 2}, Doubles({1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, -0.5})),
+                            Tensor({2, 2}, Doubles({0.0, 0.0, 0.0, 0.0})), Doubles({-1.0, -1.0})));
   expect_problem_refused(p, "constraint 1");
   expect_problem_refused(p, "-0.5");
   p = qp();
-  p.subject_to(quadratic_diagonal_le(1, 2, Doubles({1.0, -0.25}), Doubles({0.0, 0.0}), Doubles({-1.0})));
+  p.subject_to(quadratic_diagonal_le(Tensor({1, 2}, Doubles({1.0, -0.25})), Tensor({1, 2}, Doubles({0.0, 0.0})),
+                                     Doubles({-1.0})));
   expect_problem_refused(p, "-0.25");
   p = Problem(2);
   p.minimize(quadratic(DataMatrix::dense(2, 2, Doubles({1.0, 2.0, 2.0, 1.0})), Doubles({0.0, 0.0})));

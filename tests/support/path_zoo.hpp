@@ -198,7 +198,8 @@ class ZooBuilder {
       b.segment(i * terms, terms).array() -= value(z) + 2.0 * slack();
     }
     const Matrix transposed = A.transpose();  // row after row
-    raw_.problem.subject_to(log_sum_exp_le(m, n_, terms, to_array(transposed.reshaped()), to_array(b)));
+    raw_.problem.subject_to(
+        log_sum_exp_le(Tensor({m, terms, n_}, to_array(transposed.reshaped())), Tensor({m, terms}, to_array(b))));
     raw_.batches.push_back([=](const Vector& x, const Vector& duals, Vector& gradient) {
       RawRows out;
       for (Index i = 0; i < m; ++i) {
@@ -226,9 +227,10 @@ class ZooBuilder {
   BatchPtr make_quadratic(Index m, Index rank, Form form, const std::vector<double>& forms,
                           const std::vector<double>& linear_parts, const Matrices& P, const Vectors& q,
                           const Numbers& r) const {
-    if (form == Form::dense) return quadratic_le(m, n_, forms, linear_parts, *r);
-    if (form == Form::low_rank) return quadratic_lowrank_le(m, n_, rank, forms, linear_parts, *r);
-    if (form == Form::diagonal) return quadratic_diagonal_le(m, n_, forms, linear_parts, *r);
+    if (form == Form::dense) return quadratic_le(Tensor({m, n_, n_}, forms), Tensor({m, n_}, linear_parts), *r);
+    if (form == Form::low_rank)
+      return quadratic_lowrank_le(Tensor({m, rank, n_}, forms), Tensor({m, n_}, linear_parts), *r);
+    if (form == Form::diagonal) return quadratic_diagonal_le(Tensor({m, n_}, forms), Tensor({m, n_}, linear_parts), *r);
     CallbackFunctions f;
     f.values = [=](ConstVectorRef x, Rows which, VectorRef a) {
       for (Index k = 0; k < which.size(); ++k) {

@@ -135,8 +135,10 @@ inline void add_batches(Problem& problem, const std::vector<Constraint>& constra
     }
     if (m == 0) continue;
     if (family == PlantedFamily::linear) problem.subject_to(linear_le(DataMatrix::dense(m, n, q), r));
-    if (family == PlantedFamily::quadratic) problem.subject_to(quadratic_le(m, n, P, q, r));
-    if (family == PlantedFamily::log_sum_exp) problem.subject_to(log_sum_exp_le(m, n, kTerms, A, r));
+    if (family == PlantedFamily::quadratic)
+      problem.subject_to(quadratic_le(Tensor({m, n, n}, P), Tensor({m, n}, q), r));
+    if (family == PlantedFamily::log_sum_exp)
+      problem.subject_to(log_sum_exp_le(Tensor({m, kTerms, n}, A), Tensor({m, kTerms}, r)));
   }
 }
 

@@ -41,7 +41,8 @@ inline BatchPtr random_quadratic(Random& random, Index m, Index n) {
     P.insert(P.end(), S.data(), S.data() + S.size());
     r.push_back(-random.uniform(0.1, 1.0));
   }
-  return quadratic_le(m, n, Doubles(std::move(P)), Doubles(random.numbers(m * n)), Doubles(std::move(r)));
+  return quadratic_le(Tensor({m, n, n}, Doubles(std::move(P))), Tensor({m, n}, Doubles(random.numbers(m * n))),
+                      Doubles(std::move(r)));
 }
 
 /// ln sum_k exp(A_k x + b_k) with a value between -1 and -0.1 at 0.
@@ -51,7 +52,8 @@ inline BatchPtr random_log_sum_exp(Random& random, Index m, Index n, Index terms
     const double value = random.uniform(0.1, 1.0);
     for (Index k = 0; k < terms; ++k) b.push_back(-std::log(static_cast<double>(terms)) - value);
   }
-  return log_sum_exp_le(m, n, terms, Doubles(random.numbers(m * terms * n)), Doubles(std::move(b)));
+  return log_sum_exp_le(Tensor({m, terms, n}, Doubles(random.numbers(m * terms * n))),
+                        Tensor({m, terms}, Doubles(std::move(b))));
 }
 
 /// Rows with 0 strictly feasible.

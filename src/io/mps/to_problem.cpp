@@ -155,8 +155,10 @@ void add_quadratic_batch(const MpsFile& mps, const std::vector<QuadraticRow>& ro
     }
   }
   Doubles q(dense_linear_part(mps, rows));
-  problem.subject_to(diagonal ? quadratic_diagonal_le(m, n, Doubles(std::move(P)), std::move(q), Doubles(std::move(r)))
-                              : quadratic_le(m, n, Doubles(std::move(P)), std::move(q), Doubles(std::move(r))));
+  problem.subject_to(diagonal ? quadratic_diagonal_le(Tensor({m, n}, Doubles(std::move(P))),
+                                                      Tensor({m, n}, std::move(q)), Doubles(std::move(r)))
+                              : quadratic_le(Tensor({m, n, n}, Doubles(std::move(P))), Tensor({m, n}, std::move(q)),
+                                             Doubles(std::move(r))));
   problem.names.constraints.push_back(std::move(names));
 }
 

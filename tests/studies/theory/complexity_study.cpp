@@ -208,7 +208,7 @@ struct Nonsmooth {
     }
     Problem problem(n);
     problem.minimize(quadratic(DataMatrix::from(Matrix::Identity(n, n)), to_array(q)));
-    problem.subject_to(log_sum_exp_le(m, n, kTerms, data, offsets));
+    problem.subject_to(log_sum_exp_le(Tensor({m, kTerms, n}, data), Tensor({m, kTerms}, offsets)));
     return problem;
   }
 };

@@ -87,7 +87,8 @@ TEST(Corrections, C2_SignsInTheProofAndTheRemark) {
 
   // delta_bar >= Delta_max: F = x^2/2 + x, a = ((x-1)^2 - 1)/2, so C0 = 1, C1 = 2, U = 2.
   Problem curved = scalar_problem(1.0, 1.0);
-  curved.subject_to(quadratic_le(1, 1, std::vector<double>{1.0}, std::vector<double>{-1.0}, std::vector<double>{0.0}));
+  curved.subject_to(quadratic_le(Tensor({1, 1, 1}, std::vector<double>{1.0}), Tensor({1, 1}, std::vector<double>{-1.0}),
+                                 std::vector<double>{0.0}));
   const double cap = 2.0 * xi * std::exp(-2.0);
   double delta_max = 0.0, delta_bar = 0.0;
   for (int k = 1; k <= 1000; ++k) {
@@ -182,8 +183,8 @@ TEST(Corrections, C5_CorollaryTwo) {
 
   // The inner accuracy: F = (x-1)^2/2, a = 50 x^2 - 50 active with multiplier 0; La = 100, C0 = 10000, C1 = 200.
   Problem problem = scalar_problem(1.0, -1.0);
-  problem.subject_to(
-      quadratic_le(1, 1, std::vector<double>{100.0}, std::vector<double>{0.0}, std::vector<double>{-50.0}));
+  problem.subject_to(quadratic_le(Tensor({1, 1, 1}, std::vector<double>{100.0}),
+                                  Tensor({1, 1}, std::vector<double>{0.0}), std::vector<double>{-50.0}));
   const PenalizedFunction f(problem, 1e-6, 1.0);
   const Vector x_delta = testing::minimize_penalized(problem, 1e-6, 1.0);
   const theory::ConstraintConstants c{.La = 100.0, .C0 = 1e4, .C1 = 200.0};
@@ -220,8 +221,8 @@ TEST(Corrections, C5_CorollaryTwo) {
 
 TEST(Corrections, C6_NoGrowthConditionForEveryQuadratic) {
   // a(x, y) = x^2 + y: on a = 0 the gradient has norm^2 = 1 + 4 x^2.
-  const BatchPtr batch = quadratic_le(1, 2, std::vector<double>{2.0, 0.0, 0.0, 0.0}, std::vector<double>{0.0, 1.0},
-                                      std::vector<double>{0.0});
+  const BatchPtr batch = quadratic_le(Tensor({1, 2, 2}, std::vector<double>{2.0, 0.0, 0.0, 0.0}),
+                                      Tensor({1, 2}, std::vector<double>{0.0, 1.0}), std::vector<double>{0.0});
   fmt::print("\n10.6 a(x,y) = x^2 + y on a = 0: |grad a|^2 =");
   for (const double t : {1.0, 10.0, 100.0, 1000.0}) {
     Vector value(1), norm(1);

@@ -22,7 +22,7 @@ Problem covering_problem(const Matrix& points) {
   const Index m = points.rows(), d = points.cols();
   Problem problem(svec_size(d + 1));
   problem.minimize(log_det(d + 1));
-  problem.subject_to(rank_one_lifted_le(m, d, row_major(points), to_array(Vector::Ones(m))));
+  problem.subject_to(rank_one_lifted_le(Tensor({m, d}, row_major(points)), to_array(Vector::Ones(m))));
   return problem;
 }
 
@@ -117,7 +117,7 @@ TEST(ExactDual, TakesWeightsAndLinearTerms) {
     const Vector b = random.vector(m).cwiseAbs() + Vector::Ones(m);
     Problem problem(svec_size(p));
     problem.minimize(log_det(p), w).minimize(linear(to_array(svec(C)), constant));
-    problem.subject_to(rank_one_lifted_le(m, d, row_major(points), to_array(b)));
+    problem.subject_to(rank_one_lifted_le(Tensor({m, d}, row_major(points)), to_array(b)));
     Vector lambda = random.vector(m).cwiseMax(0.0);
     ConstraintSystem system(problem);
     const double dual = exact_dual_value(problem, system, lambda).value();
@@ -166,7 +166,8 @@ TEST(ExactDual, AppliesOnlyWhereItIsExact) {
   Problem problem(n);
   problem.minimize(log_det(p));
   problem.subject_to(linear_le(DataMatrix::from(random.matrix(2, n)), Doubles({1.0, 1.0})));
-  problem.subject_to(quadratic_diagonal_le(1, n, Doubles({1.0, 1.0, 1.0}), Doubles({0.0, 0.0, 0.0}), Doubles({-1.0})));
+  problem.subject_to(quadratic_diagonal_le(Tensor({1, n}, Doubles({1.0, 1.0, 1.0})),
+                                           Tensor({1, n}, Doubles({0.0, 0.0, 0.0})), Doubles({-1.0})));
   EXPECT_TRUE(applies(problem, Vector{{1.0, 0.0, 0.0}}));  // the curved row has no multiplier
   EXPECT_FALSE(applies(problem, Vector{{1.0, 0.0, 1e-9}}));
   Problem two = problem;

@@ -240,16 +240,21 @@ TEST(UnboundednessProof, KnowsEachFamilyAndAdmitsWhatItDoesNotKnow) {
     problem.subject_to(std::move(batch));
     return problem;
   };
-  EXPECT_TRUE(
-      prove_unbounded(with(log_sum_exp_le(1, 2, 2, Doubles({1.0, 0.0, 0.5, 1.0}), Doubles({-2.0, -2.0}))), x, d).holds);
-  EXPECT_FALSE(
-      prove_unbounded(with(log_sum_exp_le(1, 2, 2, Doubles({1.0, 0.0, -0.5, 1.0}), Doubles({-2.0, -2.0}))), x, d)
-          .holds);
-  EXPECT_TRUE(prove_unbounded(
-                  with(quadratic_diagonal_le(1, 2, Doubles({0.0, 1.0}), Doubles({1.0, 0.0}), Doubles({-1.0}))), x, d)
+  EXPECT_TRUE(prove_unbounded(with(log_sum_exp_le(Tensor({1, 2, 2}, Doubles({1.0, 0.0, 0.5, 1.0})),
+                                                  Tensor({1, 2}, Doubles({-2.0, -2.0})))),
+                              x, d)
                   .holds);
-  EXPECT_FALSE(prove_unbounded(
-                   with(quadratic_diagonal_le(1, 2, Doubles({1e-6, 1.0}), Doubles({1.0, 0.0}), Doubles({-1.0}))), x, d)
+  EXPECT_FALSE(prove_unbounded(with(log_sum_exp_le(Tensor({1, 2, 2}, Doubles({1.0, 0.0, -0.5, 1.0})),
+                                                   Tensor({1, 2}, Doubles({-2.0, -2.0})))),
+                               x, d)
+                   .holds);
+  EXPECT_TRUE(prove_unbounded(with(quadratic_diagonal_le(Tensor({1, 2}, Doubles({0.0, 1.0})),
+                                                         Tensor({1, 2}, Doubles({1.0, 0.0})), Doubles({-1.0}))),
+                              x, d)
+                  .holds);
+  EXPECT_FALSE(prove_unbounded(with(quadratic_diagonal_le(Tensor({1, 2}, Doubles({1e-6, 1.0})),
+                                                          Tensor({1, 2}, Doubles({1.0, 0.0})), Doubles({-1.0}))),
+                               x, d)
                    .holds);
   CallbackFunctions functions;
   functions.values = [](ConstVectorRef y, Rows, VectorRef a) { a[0] = y[1] - 1.0; };

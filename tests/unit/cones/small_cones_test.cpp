@@ -232,7 +232,7 @@ TEST(SmallCones, BatchesMeanWhatTheySay) {
     const std::vector<double> A = random.numbers(m * k * n), b = random.numbers(m * k), c = random.numbers(m * n),
                               d = random.numbers(m);
     Problem soc(n);
-    soc.subject_to(soc_le(m, n, k, A, b, c, d));
+    soc.subject_to(soc_le(Tensor({m, k, n}, A), Tensor({m, k}, b), Tensor({m, n}, c), d));
     std::vector<double> F0(static_cast<std::size_t>(m * k * k)), F(static_cast<std::size_t>(m * n * k * k));
     for (std::vector<double>* M : {&F0, &F}) {
       for (std::size_t i = 0; i < M->size(); i += 9) {
@@ -242,7 +242,7 @@ TEST(SmallCones, BatchesMeanWhatTheySay) {
       }
     }
     Problem lmi(n);
-    lmi.subject_to(lmi_le(m, n, k, F0, F));
+    lmi.subject_to(lmi_le(Tensor({m, k, k}, F0), Tensor({m, n, k, k}, F)));
     const Vector x = random.vector(n);
     double worst_soc = -kInfinity, worst_lmi = -kInfinity;
     for (Index i = 0; i < m; ++i) {
@@ -258,8 +258,8 @@ TEST(SmallCones, BatchesMeanWhatTheySay) {
     EXPECT_NEAR(certify(soc, x).violation_linf, std::max(0.0, worst_soc), 1e-12);
     EXPECT_NEAR(certify(lmi, x).violation_linf, std::max(0.0, worst_lmi), 1e-12);
     F[1] += 1.0;
-    EXPECT_THROW(lmi_le(m, n, k, F0, F), InputError);
-    EXPECT_THROW(soc_le(m, n, k, A, b, c, {}), InputError);
+    EXPECT_THROW(lmi_le(Tensor({m, k, k}, F0), Tensor({m, n, k, k}, F)), InputError);
+    EXPECT_THROW(soc_le(Tensor({m, k, n}, A), Tensor({m, k}, b), Tensor({m, n}, c), {}), InputError);
   }
 }
 

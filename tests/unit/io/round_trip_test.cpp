@@ -185,21 +185,22 @@ TEST_F(RoundTrip, QuadraticConstraints) {
     const DataMatrix block = gram_matrix(random_, n);
     P.insert(P.end(), block.values().begin(), block.values().end());
   }
-  expect_batch<QuadraticDenseBatch>(quadratic_le(m, n, P, random_.numbers(m * n), random_.numbers(m)),
-                                    [&](const auto& a, const auto& b) {
-                                      EXPECT_TRUE(same_bits(a.P(), b.P()));
-                                      linear_part(a, b);
-                                    });
-  expect_batch<QuadraticLowRankBatch>(
-      quadratic_lowrank_le(m, n, rank, random_.numbers(m * rank * n), random_.numbers(m * n), random_.numbers(m)),
+  expect_batch<QuadraticDenseBatch>(
+      quadratic_le(Tensor({m, n, n}, P), Tensor({m, n}, random_.numbers(m * n)), random_.numbers(m)),
       [&](const auto& a, const auto& b) {
-        EXPECT_TRUE(same_bits(a.factors(), b.factors()));
-        EXPECT_EQ(a.rank(), b.rank());
+        EXPECT_TRUE(same_bits(a.P(), b.P()));
         linear_part(a, b);
       });
+  expect_batch<QuadraticLowRankBatch>(quadratic_lowrank_le(Tensor({m, rank, n}, random_.numbers(m * rank * n)),
+                                                           Tensor({m, n}, random_.numbers(m * n)), random_.numbers(m)),
+                                      [&](const auto& a, const auto& b) {
+                                        EXPECT_TRUE(same_bits(a.factors(), b.factors()));
+                                        EXPECT_EQ(a.rank(), b.rank());
+                                        linear_part(a, b);
+                                      });
   expect_batch<QuadraticDiagonalBatch>(
-      quadratic_diagonal_le(m, n, std::vector<double>(static_cast<std::size_t>(m * n), 0.5), random_.numbers(m * n),
-                            random_.numbers(m)),
+      quadratic_diagonal_le(Tensor({m, n}, std::vector<double>(static_cast<std::size_t>(m * n), 0.5)),
+                            Tensor({m, n}, random_.numbers(m * n)), random_.numbers(m)),
       [&](const auto& a, const auto& b) {
         EXPECT_TRUE(same_bits(a.diagonals(), b.diagonals()));
         linear_part(a, b);
@@ -207,12 +208,13 @@ TEST_F(RoundTrip, QuadraticConstraints) {
 }
 
 TEST_F(RoundTrip, LogSumExpConstraints) {
-  expect_batch<LogSumExpBatch>(log_sum_exp_le(3, 4, 2, random_.numbers(24), random_.numbers(6)),
-                               [](const auto& a, const auto& b) {
-                                 EXPECT_TRUE(same_bits(a.A(), b.A()));
-                                 EXPECT_TRUE(same_bits(a.b(), b.b()));
-                                 EXPECT_EQ(a.terms(), b.terms());
-                               });
+  expect_batch<LogSumExpBatch>(
+      log_sum_exp_le(Tensor({3, 2, 4}, random_.numbers(24)), Tensor({3, 2}, random_.numbers(6))),
+      [](const auto& a, const auto& b) {
+        EXPECT_TRUE(same_bits(a.A(), b.A()));
+        EXPECT_TRUE(same_bits(a.b(), b.b()));
+        EXPECT_EQ(a.terms(), b.terms());
+      });
 }
 
 TEST_F(RoundTrip, RankOneConstraints) {
@@ -223,8 +225,8 @@ TEST_F(RoundTrip, RankOneConstraints) {
     EXPECT_EQ(a.order(), b.order());
   };
   for (const Index m : {Index{0}, Index{1}, Index{9}}) {
-    expect_batch<RankOneBatch>(rank_one_le(m, 3, random_.numbers(3 * m), random_.numbers(m)), compare);
-    expect_batch<RankOneBatch>(rank_one_lifted_le(m, 2, random_.numbers(2 * m), random_.numbers(m)), compare);
+    expect_batch<RankOneBatch>(rank_one_le(Tensor({m, 3}, random_.numbers(3 * m)), random_.numbers(m)), compare);
+    expect_batch<RankOneBatch>(rank_one_lifted_le(Tensor({m, 2}, random_.numbers(2 * m)), random_.numbers(m)), compare);
   }
 }
 

@@ -57,8 +57,9 @@ inline Problem rich_problem() {
   problem.subject_to(linear_le(dense_matrix(random, 6, n), random.numbers(6)), "dense rows");
   problem.subject_to(
       linear_range(std::vector<double>(3, -1.0), sparse_matrix(random, 3, n), std::vector<double>(3, 1.0)));
-  problem.subject_to(quadratic_lowrank_le(2, n, 1, random.numbers(2 * n), random.numbers(2 * n), random.numbers(2)));
-  problem.subject_to(log_sum_exp_le(2, n, 3, random.numbers(6 * n), random.numbers(6)));
+  problem.subject_to(quadratic_lowrank_le(Tensor({2, 1, n}, random.numbers(2 * n)),
+                                          Tensor({2, n}, random.numbers(2 * n)), random.numbers(2)));
+  problem.subject_to(log_sum_exp_le(Tensor({2, 3, n}, random.numbers(6 * n)), Tensor({2, 3}, random.numbers(6))));
   problem.equal(dense_matrix(random, 1, n), random.numbers(1));
   problem.start = random.vector(n);
   problem.slater_point = random.vector(n);

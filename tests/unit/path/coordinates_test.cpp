@@ -28,10 +28,10 @@ Points random_points(Random& random, Index m, Index d, bool lifted) {
   if (lifted) {
     out.q.resize(d + 1, m);
     out.q << stored, Matrix::Ones(1, m);
-    out.batch = rank_one_lifted_le(m, d, to_array(stored.reshaped()), to_array(b));
+    out.batch = rank_one_lifted_le(Tensor({m, d}, to_array(stored.reshaped())), to_array(b));
   } else {
     out.q = stored;
-    out.batch = rank_one_le(m, d, to_array(stored.reshaped()), to_array(b));
+    out.batch = rank_one_le(Tensor({m, d}, to_array(stored.reshaped())), to_array(b));
   }
   return out;
 }

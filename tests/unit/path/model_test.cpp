@@ -136,7 +136,8 @@ TEST(PathModel, EqualitiesSimplexAndBox) {
   boxed.minimize(linear(Doubles({1.0, 1.0})));
   boxed.regularize(box(Doubles({-1.0, -kInfinity}), Doubles({kInfinity, 4.0})));
   boxed.regularize(l1(2, 0.5));
-  boxed.subject_to(quadratic_le(1, 2, Doubles({1.0, 0.0, 0.0, 1.0}), Doubles({0.0, 0.0}), Doubles({-1.0})));
+  boxed.subject_to(quadratic_le(Tensor({1, 2, 2}, Doubles({1.0, 0.0, 0.0, 1.0})), Tensor({1, 2}, Doubles({0.0, 0.0})),
+                                Doubles({-1.0})));
   const PathModel other(boxed);
   EXPECT_FALSE(other.linear_rows);
   EXPECT_EQ(other.lower, Vector({{-1.0, -kInfinity}}));

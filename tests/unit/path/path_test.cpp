@@ -221,12 +221,13 @@ TEST(Path, LinearObjectivesDoNotRunAway) {
       for (Index j = 0; j < n; ++j) c[j] -= lambda * A[static_cast<std::size_t>(i * terms * n + j)];
     }
     problem.minimize(linear(to_array(c)));
-    problem.subject_to(log_sum_exp_le(m, n, terms, A, b));
+    problem.subject_to(log_sum_exp_le(Tensor({m, terms, n}, A), Tensor({m, terms}, b)));
     expect_certified(problem, solve(problem, tight()), tight());
   }
   Problem one(1);
   one.minimize(linear(std::vector<double>{-1.0}));
-  one.subject_to(log_sum_exp_le(1, 1, 2, std::vector<double>{1.0, 1.0}, std::vector<double>{0.0, 0.0}));
+  one.subject_to(
+      log_sum_exp_le(Tensor({1, 2, 1}, std::vector<double>{1.0, 1.0}), Tensor({1, 2}, std::vector<double>{0.0, 0.0})));
   const Result r = solve(one, tight());
   ASSERT_EQ(r.status, Status::optimal) << r.message;
   EXPECT_NEAR(r.x[0], -std::log(2.0), 1e-7);

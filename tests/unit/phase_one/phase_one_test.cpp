@@ -35,7 +35,7 @@ Problem two_balls(Index n, double radius) {
   q[0] = -2.0;
   q[static_cast<std::size_t>(n)] = 2.0;
   const double r = 1.0 - radius * radius;
-  problem.subject_to(quadratic_diagonal_le(2, n, D, q, Doubles({r, r})));
+  problem.subject_to(quadratic_diagonal_le(Tensor({2, n}, D), Tensor({2, n}, q), Doubles({r, r})));
   return problem;
 }
 
@@ -57,8 +57,8 @@ TEST(PhaseOne, DecidesTwoBallsFromBothSides) {
 TEST(PhaseOne, DecidesLogSumExp) {
   const auto make = [](double level) {
     Problem problem(2);
-    problem.subject_to(log_sum_exp_le(2, 2, 2, Doubles({1.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0, -1.0}),
-                                      Doubles({1.0, 1.0, -level, -level})));
+    problem.subject_to(log_sum_exp_le(Tensor({2, 2, 2}, Doubles({1.0, 0.0, 0.0, 1.0, -1.0, 0.0, 0.0, -1.0})),
+                                      Tensor({2, 2}, Doubles({1.0, 1.0, -level, -level}))));
     return problem;
   };
   const double border = 1.0 + 2.0 * std::log(2.0);
@@ -142,9 +142,10 @@ TEST(Rays, AreFoundThroughEveryFamilyAndNotInvented) {
   for (const bool open : {true, false}) {
     Problem problem(3);
     problem.minimize(linear(Doubles({-1.0, 0.5, 0.0})));
-    problem.subject_to(
-        quadratic_diagonal_le(1, 3, Doubles({0.0, 1.0, 0.0}), Doubles({-1.0, 0.0, 0.0}), Doubles({-1.0})));
-    problem.subject_to(log_sum_exp_le(1, 3, 2, Doubles({-1.0, 1.0, 0.0, -2.0, 0.0, 1.0}), Doubles({-2.0, -2.0})));
+    problem.subject_to(quadratic_diagonal_le(Tensor({1, 3}, Doubles({0.0, 1.0, 0.0})),
+                                             Tensor({1, 3}, Doubles({-1.0, 0.0, 0.0})), Doubles({-1.0})));
+    problem.subject_to(log_sum_exp_le(Tensor({1, 2, 3}, Doubles({-1.0, 1.0, 0.0, -2.0, 0.0, 1.0})),
+                                      Tensor({1, 2}, Doubles({-2.0, -2.0}))));
     problem.regularize(l1(3, open ? 0.1 : 1.2));  // dearer than the gain: bounded
     problem.equal(DataMatrix::dense(1, 3, Doubles({0.0, 0.0, 1.0})), Doubles({0.0}));
     Settings settings;

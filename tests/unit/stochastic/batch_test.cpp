@@ -207,7 +207,8 @@ TEST(SamplingMethods, RefuseBeforeTheyStart) {
 
   Problem unbounded(2);  // no C0, C1, no strong convexity, no bounds
   unbounded.minimize(linear(Doubles({1.0, 1.0})));
-  unbounded.subject_to(quadratic_le(1, 2, Doubles({1.0, 0.0, 0.0, 0.0}), Doubles({0.0, 1.0}), Doubles({-1.0})));
+  unbounded.subject_to(quadratic_le(Tensor({1, 2, 2}, Doubles({1.0, 0.0, 0.0, 0.0})),
+                                    Tensor({1, 2}, Doubles({0.0, 1.0})), Doubles({-1.0})));
   EXPECT_EQ(refusal(unbounded, Method::svrg).find("--method svrg: there is no step size"), 0u);
 
   Problem curved(3);

@@ -155,7 +155,8 @@ TEST(ComponentSum, RowsWithoutAnyConstantAreRefusedInOneLine) {
   // a = x0^2/2 + x1: no C0, C1 exist, and nothing bounds the variables.
   Problem problem(2);
   problem.minimize(linear(Doubles({1.0, 1.0})));
-  problem.subject_to(quadratic_le(1, 2, Doubles({1.0, 0.0, 0.0, 0.0}), Doubles({0.0, 1.0}), Doubles({-1.0})));
+  problem.subject_to(quadratic_le(Tensor({1, 2, 2}, Doubles({1.0, 0.0, 0.0, 0.0})), Tensor({1, 2}, Doubles({0.0, 1.0})),
+                                  Doubles({-1.0})));
   ConstraintSystem system(problem);
   PenalizedFunction phi(problem, system);
   ComponentSum sum(phi, "test");

@@ -169,8 +169,8 @@ TEST_F(MpsTest, LowRankRows) {
   const Index n = 5, m = 3, rank = 2;
   Problem p(n);
   p.minimize(linear(Doubles(random.numbers(n))));
-  p.subject_to(quadratic_lowrank_le(m, n, rank, Doubles(random.numbers(m * rank * n)), Doubles(random.numbers(m * n)),
-                                    Doubles(random.numbers(m))));
+  p.subject_to(quadratic_lowrank_le(Tensor({m, rank, n}, Doubles(random.numbers(m * rank * n))),
+                                    Tensor({m, n}, Doubles(random.numbers(m * n))), Doubles(random.numbers(m))));
   write_problem(p, directory_ / "p.mps");
   const Problem q = read_problem(directory_ / "p.mps");
   const Vector x = random.vector(n);
@@ -198,7 +198,8 @@ TEST_F(MpsTest, WhatMpsCannotSayIsRefused) {
   EXPECT_THAT(refusal([&](Problem& p) { p.regularize(l1(3, 1.0)); }), HasSubstr("a prox term of kind l1"));
   EXPECT_THAT(refusal([&](Problem& p) { p.regularize(simplex(3, 1.0)); }), HasSubstr("a prox term of kind simplex"));
   EXPECT_THAT(refusal([&](Problem& p) {
-                p.subject_to(log_sum_exp_le(1, 3, 2, Doubles(random.numbers(6)), Doubles(random.numbers(2))));
+                p.subject_to(log_sum_exp_le(Tensor({1, 2, 3}, Doubles(random.numbers(6))),
+                                            Tensor({1, 2}, Doubles(random.numbers(2)))));
               }),
               HasSubstr("a constraint of the family log_sum_exp"));
   EXPECT_THAT(refusal([&](Problem& p) { p.regularize(box(with(0.0), with(1e25))); }),
