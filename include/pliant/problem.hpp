@@ -5,21 +5,25 @@
 #include "pliant/constraint_batch.hpp"
 #include "pliant/constraints.hpp"
 #include "pliant/data_matrix.hpp"
+#include "pliant/handle.hpp"
 #include "pliant/objective_term.hpp"
 #include "pliant/objectives.hpp"
 #include "pliant/prox_term.hpp"
 #include "pliant/regularizers.hpp"
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace pliant {
 
-/// Handle of a constraint batch inside its problem.
-struct BatchId {
-  Index index = -1;
+/// E x = e.
+struct EqualityConstraint {
+  DataMatrix E;
+  Doubles e;
 };
+EqualityConstraint equal(DataMatrix E, Doubles e);
 
 /// A point whose optimality somebody vouches for, carried by generated instances.
 struct KnownOptimum {
@@ -46,6 +50,7 @@ struct SmoothLine {
   std::vector<ObjectiveLine> terms;
 };
 
+/// Solves only read a problem: several may run at once on one that nobody changes meanwhile.
 class Problem {
  public:
   struct WeightedTerm {
@@ -61,16 +66,17 @@ class Problem {
   Problem& minimize(TermPtr term, double weight = 1.0);
   /// Adds a prox term; separable ones combine, others are refused.
   Problem& regularize(ProxPtr term);
-  BatchId subject_to(BatchPtr batch, std::string name = {});
-  /// Adds h - Gx in K. Returns its index in conic().
-  Index subject_to(ConicConstraint conic, std::string name = {});
-  /// Adds the equalities E x = e (once).
-  Problem& equal(DataMatrix E, Doubles e);
+  Handle subject_to(BatchPtr batch, std::string name = {});
+  /// Adds h - Gx in K.
+  Handle subject_to(ConicConstraint conic, std::string name = {});
+  /// Adds E x = e below the equalities there are; from the second call on all rows are copied into one matrix.
+  Handle subject_to(EqualityConstraint equalities, std::string name = {});
+  Handle equal(DataMatrix E, Doubles e) { return subject_to(EqualityConstraint{std::move(E), std::move(e)}); }
 
   /// Replaces a term, keeping its weight.
   void replace_term(Index index, TermPtr term);
   /// Replaces the constant terms of a batch (ConstraintBatch::with_constants); the data are not checked again.
-  void replace_constants(BatchId id, Doubles constants);
+  void replace_constants(const Handle& batch, Doubles constants);
 
   const std::vector<WeightedTerm>& terms() const { return terms_; }
   /// False if psi = 0.
@@ -78,7 +84,12 @@ class Problem {
   const ProxTerm& prox() const { return *prox_; }
   const ProxPtr& prox_ptr() const { return prox_; }
   const std::vector<BatchPtr>& batches() const { return batches_; }
-  const ConstraintBatch& batch(BatchId id) const { return *batches_[static_cast<std::size_t>(id.index)]; }
+
+  /// One per call of subject_to, in order.
+  const std::vector<Handle>& handles() const { return handles_; }
+  /// Throws InputError unless the handle is one of this problem and of this kind.
+  void expect_handle(const Handle& handle, ConstraintKind kind) const;
+  const ConstraintBatch& batch(const Handle& handle) const;
 
   const std::vector<ConicConstraint>& conic() const { return conic_; }
   const std::string& conic_name(Index index) const { return conic_names_[static_cast<std::size_t>(index)]; }
@@ -86,6 +97,8 @@ class Problem {
   bool has_equalities() const { return equalities_ != nullptr; }
   const DataMatrix& equality_matrix() const { return equality_matrix_; }
   const Doubles& equality_rhs() const { return equality_rhs_; }
+  /// Rows of E by call of subject_to: part k are rows equality_parts()[k] to equality_parts()[k + 1] - 1.
+  const std::vector<Index>& equality_parts() const { return equality_parts_; }
   /// The equalities as two-sided rows with lo = hi; null if there are none.
   const BatchPtr& equality_batch() const { return equalities_; }
 
@@ -136,7 +149,9 @@ class Problem {
   std::vector<std::string> conic_names_;
   DataMatrix equality_matrix_;
   Doubles equality_rhs_;
+  std::vector<Index> equality_parts_{0};
   BatchPtr equalities_;
+  std::vector<Handle> handles_;
   /// f(i, term, weight) for the terms with a weight.
   template <class F>
   void for_each_term(const F& f) const {
@@ -144,11 +159,26 @@ class Problem {
       if (terms_[i].weight > 0.0) f(i, *terms_[i].term, terms_[i].weight);
     }
   }
+  Handle add_handle(ConstraintKind kind, std::size_t parts);
+
+  /// What was computed from the parts, for the next who asks. Concurrent solves ask at the same time.
+  struct Kept {
+    Kept() = default;
+    Kept(const Kept& other);
+    Kept& operator=(const Kept& other);
+
+    mutable std::mutex mutex;
+    std::optional<double> strong_convexity, smoothness, constant_scale;
+    std::vector<std::shared_ptr<const void>> validated;  // parts that were
+    std::size_t validated_conic = 0;                     // so many of the first
+  };
+  /// The number in `slot`, computed by f(term, weight) summed over the terms where it is not known yet.
+  template <class F>
+  double keep_sum(std::optional<double> Kept::*slot, const F& f) const;
+  void validate_parts() const;
   /// Drops what was computed from the parts when a part changes.
   void forget();
-  mutable std::optional<double> strong_convexity_, smoothness_, constant_scale_;
-  mutable std::vector<std::shared_ptr<const void>> validated_;  // parts that were
-  mutable std::size_t validated_conic_ = 0;                     // so many of the first
+  mutable Kept kept_;
 };
 
 }  // namespace pliant

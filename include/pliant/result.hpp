@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pliant/certificate.hpp"
+#include "pliant/handle.hpp"
 #include "pliant/infeasibility.hpp"
 #include "pliant/overview.hpp"
 #include "pliant/settings.hpp"
@@ -72,6 +73,10 @@ struct Result {
   Status status = Status::numerical_error;
   std::string message;  ///< one line that explains the status where that helps
   Vector x;
+  /// Duals of the constraints behind a handle, one per row of the data they were made from: a two-sided row has one,
+  /// positive at its upper side and negative at its lower one; rows that a Solver appended follow.
+  const Vector& duals(const Handle& handle) const;
+  std::vector<Vector> constraint_duals;  ///< one per call of subject_to, in order
   Multipliers multipliers;
   Vector bound_duals;  ///< the subgradient of the prox term that balances the Lagrangian at x
   Vector ray;          ///< dual_infeasible: a direction of unboundedness from x; else empty

@@ -9,8 +9,6 @@
 
 namespace pliant {
 
-struct RowKnowledge;  // what a Solver remembers of the rows
-
 /// Called with every judged point, after the progress callback; returning true stops the solve.
 using PointCallback = std::function<bool(const Progress& row, ConstVectorRef x)>;
 
@@ -20,7 +18,6 @@ struct SolveHooks {
   const std::atomic<bool>* interrupt = nullptr;   ///< polled; true: stop with Status::interrupted
   const Vector* warm_start = nullptr;             ///< start from this x
   const Multipliers* warm_multipliers = nullptr;  ///< and these multipliers
-  RowKnowledge* known_rows = nullptr;             ///< kept between solves by a Solver
 };
 
 /// One algorithm to be tried on a problem, and why. `pliant solve` makes the attempts of a plan one after the other until

@@ -13,6 +13,8 @@
 
 namespace pliant {
 
+class SolverMemory;  // what is known of the rows
+
 class Solver {
  public:
   explicit Solver(Problem problem, Settings settings = {});
@@ -23,27 +25,25 @@ class Solver {
   const Problem& problem() const { return problem_; }
   Settings settings;
 
-  /// Solves the problem as it stands, from the previous solution unless the hooks name another start.
+  /// Solves the problem as it stands, from the previous solution unless the hooks name another start. Duals of a
+  /// handle of the original problem include those of the rows appended to it.
   Result solve(SolveHooks hooks = {});
 
-  /// New constant terms: h of linear_le, r of the quadratic families.
-  void update(BatchId id, Doubles constants);
+  /// New constant terms: h of linear_le, r of the quadratic families, those of appended rows after the others.
+  void update(const Handle& handle, Doubles constants);
   /// New objective term in place of the one with this index, same weight.
   void update_term(Index index, TermPtr term);
-  /// More constraints that belong to batch `id` (any family). They are a batch of their own in problem().
-  void append(BatchId id, BatchPtr rows);
-
-  /// Duals of the rows of a batch, appended ones included, from a result of this solver.
-  Vector duals(const Result& result, BatchId id) const;
+  /// More rows (any family) that belong to a batch. They are constraints of their own in problem().
+  void append(const Handle& handle, BatchPtr rows);
 
  private:
-  Index first_row(Index batch) const;
-  void expect_batch(BatchId id) const;
+  Index first_row(const Handle& batch) const;
+  std::vector<Handle>& parts_of(const Handle& batch);
 
   Problem problem_;
-  std::unique_ptr<RowKnowledge> known_;
-  std::vector<std::vector<Index>> parts_;  // batches of problem_ behind each of the original ones
-  Vector x_;                               // of the previous solve; empty before the first
+  std::unique_ptr<SolverMemory> memory_;
+  std::vector<std::vector<Handle>> parts_;  // of problem_ behind each handle of the original one, itself first
+  Vector x_;                                // of the previous solve; empty before the first
   Multipliers multipliers_;
 };
 

@@ -23,10 +23,10 @@ class Handle:
 
     index: int  #: position among the calls of subject_to
     kind: str  #: "batch", "conic" or "equality"
-    part: int  #: position among the constraints of this kind
+    part: int  #: position among the constraints of this kind; of equalities: their first row
     family: str
     name: str = ""
-    dual_shape: tuple[int, ...] | None = None  #: (m, k + 1) of soc_le, (m, k, k) of lmi_le
+    dual_shape: tuple[int, ...] | None = None  #: (m, k + 1) of soc_le, (m, k, k) of lmi_le, (rows,) of equal
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def rank_one_le(points: Any, b: Any, *, lifted: bool = False) -> Constraint:
 
 
 def equal(E: Any, e: Any) -> Constraint:
-    """E x = e; one call per problem holds all rows.
+    """E x = e, any number of times; from the second call on all rows are copied into one matrix.
 
     >>> import pliant as pl
     >>> p = pl.Problem(2).minimize(pl.quadratic([[1.0, 0.0], [0.0, 1.0]], 0.0))

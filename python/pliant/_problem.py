@@ -87,15 +87,17 @@ class Problem:
             raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
         part, family = 0, constraint.kind
         built = constraint.build(self.n)
+        shape = constraint.dual_shape
         if constraint.kind == "equality":
-            self._core.equal(*built)
+            part = self._core.equal(*built, name)
+            shape = (self._core.equalities - part,)
         elif constraint.kind == "conic":
             part = self._core.subject_to_cones(built, name)
             family = constraint.function
         else:
             part = self._core.subject_to(built, name)
             family = built.family
-        handle = Handle(len(self._handles), constraint.kind, part, family, name, constraint.dual_shape)
+        handle = Handle(len(self._handles), constraint.kind, part, family, name, shape)
         self._handles.append(handle)
         return handle
 
@@ -166,7 +168,7 @@ class Problem:
         return self._core.objective(doubles(x, "x", self.n))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the problem in the format of the ending: .h5, .mps, .qps, .cbf, .dat-s.
+        """Writes the problem in the format of the ending: {endings}.
 
         >>> import os, tempfile, pliant as pl
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -266,8 +268,10 @@ def _unpickle(container: bytes, handles: list[Handle]) -> Problem:
 
 
 def load(path: str | os.PathLike[str], *, memory_limit: int | None = None) -> Problem:
-    """Reads a problem: .h5, .mps, .qps, .sif, .cbf, .dat-s, also .gz. Arrays beyond half of `memory_limit` bytes (the
-    machine's memory) are mapped instead of read. What a file holds and the problem does not is warned of.
+    """Reads a problem: {endings}.
+
+    Arrays beyond half of `memory_limit` bytes (the machine's memory) are mapped instead of read. What a file holds and
+    the problem does not is warned of.
 
     >>> import os, tempfile, pliant as pl
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -282,11 +286,16 @@ def load(path: str | os.PathLike[str], *, memory_limit: int | None = None) -> Pr
     return Problem._from_core(core)
 
 
+# The library has the one list of formats.
+for _function, _endings in ((load, _core.readable_endings), (Problem.save, _core.writable_endings)):
+    _function.__doc__ = _function.__doc__.replace("{endings}", _endings)
+
+
 def _handles_of(core: _core.Problem) -> list[Handle]:
     parts = [("batch", b, batch.family, batch.name) for b, batch in enumerate(core.batches)]
     parts += [("conic", c, "conic", name) for c, (name, _) in enumerate(core.conic)]
     if core.equalities:
-        parts.append(("equality", 0, "equality", ""))
+        parts.append(("equality", 0, "equality", "", (core.equalities,)))
     return [Handle(index, *part) for index, part in enumerate(parts)]
 
 

@@ -116,7 +116,7 @@ class Result:
         self.duals = []
         for handle in handles:
             if handle.kind == "equality":
-                self.duals.append(self.equality_duals)
+                self.duals.append(self.equality_duals[handle.part :][: handle.dual_shape[0]])
             elif handle.kind == "conic":
                 self.duals.append(_cone_duals(raw["cone_duals"][handle.part], handle.dual_shape))
             else:

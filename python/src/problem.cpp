@@ -2,8 +2,8 @@
 
 #include "arrays.hpp"
 #include "background.hpp"
+#include "pliant/check.hpp"
 #include "pliant/io.hpp"
-#include "report/check.hpp"
 #include "report/report.hpp"
 #include "result.hpp"
 #include "terms.hpp"
@@ -11,7 +11,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <nlohmann/json.hpp>
 
 #include <optional>
 #include <string>
@@ -61,18 +60,22 @@ void bind_building(nb::class_<HeldProblem>& problem) {
       .def(
           "subject_to",
           [](HeldProblem& p, const Batch& batch, const std::string& name) {
-            return p.change().subject_to(batch.ptr, name).index;
+            return p.change().subject_to(batch.ptr, name).part;
           },
           nb::arg("batch"), nb::arg("name"))
       .def(
           "subject_to_cones",
           [](HeldProblem& p, const ConicConstraint& conic, const std::string& name) {
-            return p.change().subject_to(conic, name);
+            return p.change().subject_to(conic, name).part;
           },
           nb::arg("conic"), nb::arg("name"))
       .def(
-          "equal", [](HeldProblem& p, const DataMatrix& E, const DoublesIn& e) { p.change().equal(E, hold(e)); },
-          nb::arg("E"), nb::arg("e").noconvert());
+          "equal",
+          [](HeldProblem& p, const DataMatrix& E, const DoublesIn& e, const std::string& name) {  // the first row
+            const Handle added = p.change().subject_to(equal(E, hold(e)), name);
+            return p.problem.equality_parts()[static_cast<std::size_t>(added.part)];
+          },
+          nb::arg("E"), nb::arg("e").noconvert(), nb::arg("name"));
 }
 
 void bind_reading(nb::class_<HeldProblem>& problem) {
@@ -141,6 +144,8 @@ void bind_extras(nb::class_<HeldProblem>& problem) {
 }
 
 void bind_files(nb::module_& m) {
+  m.attr("readable_endings") = readable_endings();
+  m.attr("writable_endings") = writable_endings();
   nb::class_<Solution>(m, "Solution")
       .def(
           "__init__",
@@ -155,13 +160,9 @@ void bind_files(nb::module_& m) {
       "check",
       [](const HeldProblem& p, const Solution& solution, const Settings& settings) {
         const Busy::Scope busy(p.busy);
-        check_solution_shape(p.problem, solution);
-        nlohmann::ordered_json verdict;
-        Background().run([&] {
-          p.problem.validate();
-          verdict = report::to_json(p.problem, report::check(p.problem, solution, settings));
-        });
-        return to_python(verdict);
+        report::Figures figures;
+        Background().run([&] { figures = report::figures(p.problem, check(p.problem, solution, settings)); });
+        return to_python(figures, false);
       },
       nb::arg("problem"), nb::arg("solution"), nb::arg("settings"));
   m.def(

@@ -21,6 +21,14 @@ struct HeldSolver {
   Busy busy;
 };
 
+// The handle of the batch with this index.
+Handle batch_handle(const Problem& problem, Index index) {
+  for (const Handle& handle : problem.handles()) {
+    if (handle.kind == ConstraintKind::batch && handle.part == index) return handle;
+  }
+  return {index, ConstraintKind::batch, index};  // refused by name where it is used
+}
+
 }  // namespace
 
 void bind_solver(nb::module_& m) {
@@ -43,7 +51,7 @@ void bind_solver(nb::module_& m) {
           [](HeldSolver& held, Index index, const DoublesIn& constants) {
             Solver& solver = held.change();
             const Busy::Scope busy(held.busy);
-            Background().run([&, values = hold(constants)] { solver.update({index}, values); });
+            Background().run([&, values = hold(constants)] { solver.update(batch_handle(solver.problem(), index), values); });
           },
           nb::arg("index"), nb::arg("constants").noconvert())
       .def(
@@ -55,7 +63,7 @@ void bind_solver(nb::module_& m) {
           [](HeldSolver& held, Index index, const Batch& rows) {
             Solver& solver = held.change();
             const Busy::Scope busy(held.busy);
-            Background().run([&] { solver.append({index}, rows.ptr); });
+            Background().run([&] { solver.append(batch_handle(solver.problem(), index), rows.ptr); });
             return static_cast<Index>(held.solver.problem().batches().size()) - 1;
           },
           nb::arg("index"), nb::arg("rows"))

@@ -25,6 +25,18 @@ void validate_names(std::string_view what, const std::vector<std::string>& names
   throw InputError(fmt::format("names: {}: expected {} names or none, got {}", what, expected, names.size()));
 }
 
+std::string_view describe(ConstraintKind kind) {
+  switch (kind) {
+    case ConstraintKind::batch:
+      return "a batch of rows";
+    case ConstraintKind::conic:
+      return "cones";
+    case ConstraintKind::equality:
+      return "equalities";
+  }
+  return "constraints";
+}
+
 }  // namespace
 
 bool Names::empty() const {
@@ -54,38 +66,79 @@ Problem& Problem::regularize(ProxPtr term) {
   return *this;
 }
 
-BatchId Problem::subject_to(BatchPtr batch, std::string batch_name) {
+EqualityConstraint equal(DataMatrix E, Doubles e) { return {std::move(E), std::move(e)}; }
+
+Problem::Kept::Kept(const Kept& other) { *this = other; }
+
+Problem::Kept& Problem::Kept::operator=(const Kept& other) {
+  if (this == &other) return *this;
+  const std::scoped_lock lock(mutex, other.mutex);
+  strong_convexity = other.strong_convexity;
+  smoothness = other.smoothness;
+  constant_scale = other.constant_scale;
+  validated = other.validated;
+  validated_conic = other.validated_conic;
+  return *this;
+}
+
+Handle Problem::add_handle(ConstraintKind kind, std::size_t parts) {
+  forget();
+  handles_.push_back({static_cast<Index>(handles_.size()), kind, static_cast<Index>(parts) - 1});
+  return handles_.back();
+}
+
+void Problem::expect_handle(const Handle& handle, ConstraintKind kind) const {
+  const auto count = static_cast<Index>(handles_.size());
+  if (handle.index < 0 || handle.index >= count || handles_[static_cast<std::size_t>(handle.index)] != handle) {
+    throw InputError(fmt::format("handle of constraints {}: not of this problem, which has {}, counting from 0",
+                                 handle.index, count));
+  }
+  if (handle.kind != kind) {
+    throw InputError(fmt::format("handle of constraints {}: these are {}, expected {}", handle.index,
+                                 describe(handle.kind), describe(kind)));
+  }
+}
+
+const ConstraintBatch& Problem::batch(const Handle& handle) const {
+  expect_handle(handle, ConstraintKind::batch);
+  return *batches_[static_cast<std::size_t>(handle.part)];
+}
+
+Handle Problem::subject_to(BatchPtr batch, std::string batch_name) {
   const Index index = static_cast<Index>(batches_.size());
   expect_dimension(fmt::format("constraint batch {} ({})", index, batch->family()), n_, batch->dimension());
   if (!batch_name.empty()) batch->name = std::move(batch_name);
   batches_.push_back(std::move(batch));
-  forget();
-  return BatchId{index};
+  return add_handle(ConstraintKind::batch, batches_.size());
 }
 
-Index Problem::subject_to(ConicConstraint conic, std::string conic_name) {
+Handle Problem::subject_to(ConicConstraint conic, std::string conic_name) {
   const Index index = static_cast<Index>(conic_.size());
   const std::string what = describe_conic(index, conic_name);
   expect_dimension(what, n_, conic.G.cols());
   check_shape(conic, what);
   conic_.push_back(std::move(conic));
   conic_names_.push_back(std::move(conic_name));
-  forget();
-  return index;
+  return add_handle(ConstraintKind::conic, conic_.size());
 }
 
-Problem& Problem::equal(DataMatrix E, Doubles e) {
-  if (equalities_) throw InputError("equalities: given twice; stack all rows of E in one call");
-  expect_dimension("equalities: E", n_, E.cols());
-  if (E.rows() != e.size()) {
-    throw InputError(fmt::format("equalities: e: expected {} entries, got {}", E.rows(), e.size()));
+Handle Problem::subject_to(EqualityConstraint added, std::string equality_name) {
+  const std::string what = equality_name.empty() ? "equalities" : fmt::format("equalities '{}'", equality_name);
+  expect_dimension(what + ": E", n_, added.E.cols());
+  if (added.E.rows() != added.e.size()) {
+    throw InputError(fmt::format("{}: e: expected {} entries, got {}", what, added.E.rows(), added.e.size()));
   }
-  equality_matrix_ = E;
-  equality_rhs_ = e;
-  equalities_ = linear_range(e, std::move(E), e);
+  if (equalities_) {
+    std::vector<double> rhs(equality_rhs_.begin(), equality_rhs_.end());
+    rhs.insert(rhs.end(), added.e.begin(), added.e.end());
+    added = {DataMatrix::stack(equality_matrix_, added.E), std::move(rhs)};
+  }
+  equality_matrix_ = std::move(added.E);
+  equality_rhs_ = std::move(added.e);
+  equality_parts_.push_back(equality_rhs_.size());
+  equalities_ = linear_range(equality_rhs_, equality_matrix_, equality_rhs_);
   equalities_->name = "equalities";
-  forget();
-  return *this;
+  return add_handle(ConstraintKind::equality, equality_parts_.size() - 1);
 }
 
 void Problem::replace_term(Index index, TermPtr term) {
@@ -97,22 +150,20 @@ void Problem::replace_term(Index index, TermPtr term) {
   forget();
 }
 
-void Problem::replace_constants(BatchId id, Doubles constants) {
-  if (id.index < 0 || id.index >= static_cast<Index>(batches_.size())) {
-    throw InputError(fmt::format("constraint batch {}: there are {}, counting from 0", id.index, batches_.size()));
-  }
-  BatchPtr& batch = batches_[static_cast<std::size_t>(id.index)];
+void Problem::replace_constants(const Handle& handle, Doubles constants) {
+  expect_handle(handle, ConstraintKind::batch);
+  BatchPtr& batch = batches_[static_cast<std::size_t>(handle.part)];
   BatchPtr changed = batch->with_constants(std::move(constants));
-  std::replace(validated_.begin(), validated_.end(), std::shared_ptr<const void>(batch),
+  std::replace(kept_.validated.begin(), kept_.validated.end(), std::shared_ptr<const void>(batch),
                std::shared_ptr<const void>(changed));
   batch = std::move(changed);
-  constant_scale_.reset();
+  kept_.constant_scale.reset();
 }
 
 void Problem::forget() {
-  strong_convexity_.reset();
-  smoothness_.reset();
-  constant_scale_.reset();
+  kept_.strong_convexity.reset();
+  kept_.smoothness.reset();
+  kept_.constant_scale.reset();
 }
 
 Index Problem::constraints() const {
@@ -137,15 +188,16 @@ Index Problem::data_bytes() const {
 }
 
 double Problem::constant_scale() const {
-  if (!constant_scale_) {
+  const std::lock_guard lock(kept_.mutex);
+  if (!kept_.constant_scale) {
     double scale = equalities_ ? equalities_->constant_scale() : 0.0;
     for (const BatchPtr& b : batches_) scale = std::max(scale, b->constant_scale());
     for (const ConicConstraint& c : conic_) {
       for (const double h : c.h) scale = std::max(scale, std::abs(h));
     }
-    constant_scale_ = scale;
+    kept_.constant_scale = scale;
   }
-  return *constant_scale_;
+  return *kept_.constant_scale;
 }
 
 bool Problem::has_prox() const {
@@ -198,25 +250,27 @@ double Problem::max_step(ConstVectorRef x, ConstVectorRef d) const {
 
 double Problem::objective(ConstVectorRef x) const { return smooth_value(x) + prox_->value(x); }
 
-double Problem::smooth_strong_convexity() const {
-  if (!strong_convexity_) {
+template <class F>
+double Problem::keep_sum(std::optional<double> Kept::*slot, const F& f) const {
+  const std::lock_guard lock(kept_.mutex);
+  if (!(kept_.*slot)) {
     double sum = 0.0;
-    for_each_term(
-        [&](std::size_t, const ObjectiveTerm& term, double weight) { sum += weight * term.strong_convexity(); });
-    strong_convexity_ = sum;
+    for_each_term([&](std::size_t, const ObjectiveTerm& term, double weight) { sum += f(term, weight); });
+    kept_.*slot = sum;
   }
-  return *strong_convexity_;
+  return *(kept_.*slot);
+}
+
+double Problem::smooth_strong_convexity() const {
+  return keep_sum(&Kept::strong_convexity,
+                  [](const ObjectiveTerm& term, double weight) { return weight * term.strong_convexity(); });
 }
 
 double Problem::strong_convexity() const { return smooth_strong_convexity() + prox_->strong_convexity(); }
 
 double Problem::smoothness() const {
-  if (!smoothness_) {
-    double sum = 0.0;
-    for_each_term([&](std::size_t, const ObjectiveTerm& term, double weight) { sum += weight * term.smoothness(); });
-    smoothness_ = sum;
-  }
-  return *smoothness_;
+  return keep_sum(&Kept::smoothness,
+                  [](const ObjectiveTerm& term, double weight) { return weight * term.smoothness(); });
 }
 
 double Problem::smooth_lower_bound() const {
@@ -225,21 +279,26 @@ double Problem::smooth_lower_bound() const {
   return sum;
 }
 
-void Problem::validate() const {
+// Whoever comes second waits for the first: what has been checked is not checked again.
+void Problem::validate_parts() const {
+  const std::lock_guard lock(kept_.mutex);
   std::vector<std::shared_ptr<const void>> parts;
   const auto check = [&](const auto& part) {
-    if (std::find(validated_.begin(), validated_.end(), part) == validated_.end()) part->validate();
+    if (std::find(kept_.validated.begin(), kept_.validated.end(), part) == kept_.validated.end()) part->validate();
     parts.emplace_back(part);
   };
   for (const WeightedTerm& t : terms_) check(t.term);
   check(prox_);
   for (const BatchPtr& b : batches_) check(b);
   if (equalities_) check(equalities_);
-  validated_ = std::move(parts);
-  for (; validated_conic_ < conic_.size(); ++validated_conic_) {
-    const auto index = static_cast<Index>(validated_conic_);
-    check_numbers(conic_[validated_conic_], describe_conic(index, conic_name(index)));
+  kept_.validated = std::move(parts);
+  for (std::size_t& i = kept_.validated_conic; i < conic_.size(); ++i) {
+    check_numbers(conic_[i], describe_conic(static_cast<Index>(i), conic_names_[i]));
   }
+}
+
+void Problem::validate() const {
+  validate_parts();
   validate_point("start", start, n_);
   validate_point("slater_point", slater_point, n_);
   validate_names("variables", names.variables, n_);

@@ -12,6 +12,8 @@
 
 namespace pliant {
 
+struct RowKnowledge;
+
 /// What an engine needs beyond the context.
 struct EngineTask {
   const Attempt& attempt;

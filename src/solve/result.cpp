@@ -1,6 +1,17 @@
 #include "pliant/result.hpp"
 
+#include <fmt/format.h>
+
 namespace pliant {
+
+const Vector& Result::duals(const Handle& handle) const {
+  const auto count = static_cast<Index>(constraint_duals.size());
+  if (handle.index < 0 || handle.index >= count) {
+    throw InputError(
+        fmt::format("duals: handle of constraints {}: the result has {}, counting from 0", handle.index, count));
+  }
+  return constraint_duals[static_cast<std::size_t>(handle.index)];
+}
 
 std::string_view to_string(Status status) {
   switch (status) {

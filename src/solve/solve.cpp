@@ -2,7 +2,9 @@
 
 #include "run/budget.hpp"
 #include "solve/diagnosis.hpp"
+#include "solve/duals.hpp"
 #include "solve/solve_cones.hpp"
+#include "solve/solve_remembering.hpp"
 #include "solve/walk.hpp"
 
 #include <algorithm>
@@ -36,9 +38,9 @@ std::string reasons(const std::vector<AttemptRecord>& attempts) {
   return out;
 }
 
-}  // namespace
-
-Result solve(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks) {
+// What a Solver remembers counts the rows of the original problem: cones as rows begin anew.
+Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks,
+                     RowKnowledge* known) {
   const auto begin = Clock::now();
   validate(settings);
   problem.validate();
@@ -50,26 +52,38 @@ Result solve(const Problem& problem, const Plan& plan, const Settings& settings,
     const std::span<const Attempt> form = in_one_form(left);
     left = left.subspan(form.size());
     Result next = as_rows(form.front()) ? solve_cones_as_rows(problem, form, now, hooks)
-                                        : walk(problem, form, now, hooks, diagnose);
+                                        : walk(problem, form, now, hooks, diagnose, known);
     if (!result.attempts.empty()) add_costs(result, next);
     next.attempts.insert(next.attempts.begin(), result.attempts.begin(), result.attempts.end());
     result = std::move(next);
     now = lower_limits(settings, {seconds_since(begin), result.passes, result.iterations});
   } while (!left.empty() && result.status == Status::numerical_error);
   result.choice = reasons(result.attempts);
+  result.constraint_duals = duals_by_handle(problem, result.multipliers);
   result.time.setup = setup;
   if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);
   result.time.total = seconds_since(begin);
   return result;
 }
 
+}  // namespace
+
+Result solve(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks) {
+  return solve_by_plan(problem, plan, settings, hooks, nullptr);
+}
+
 Result solve(const Problem& problem, const Settings& settings, const SolveHooks& hooks) {
+  return solve_remembering(problem, settings, hooks, nullptr);
+}
+
+Result solve_remembering(const Problem& problem, const Settings& settings, const SolveHooks& hooks,
+                         RowKnowledge* known) {
   const auto begin = Clock::now();
   validate(settings);
   problem.validate();
   const Plan plan = choose(problem, settings);
   const double choosing = seconds_since(begin);
-  Result result = solve(problem, plan, settings, hooks);
+  Result result = solve_by_plan(problem, plan, settings, hooks, known);
   result.time.setup += choosing;
   result.time.total += choosing;
   return result;

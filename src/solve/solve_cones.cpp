@@ -30,7 +30,6 @@ constexpr double kShareOfSmoothing = 0.4;
 constexpr double kSuspicious = 1e-6;
 SolveHooks rows_hooks(const SolveHooks& hooks, const ConeRows& rows, Multipliers& warm) {
   SolveHooks out = hooks;
-  out.known_rows = nullptr;  // what a Solver remembers counts the rows of the original problem
   if (hooks.warm_multipliers != nullptr && !hooks.warm_multipliers->cones.empty()) {
     warm = rows.to_rows(*hooks.warm_multipliers);
     out.warm_multipliers = &warm;

@@ -52,7 +52,7 @@ void prepare_next(Context& context, InnerPoint& point) {
 }  // namespace
 
 Result walk(const Problem& problem, std::span<const Attempt> attempts, const Settings& settings,
-            const SolveHooks& hooks, const ProofSearch& search) {
+            const SolveHooks& hooks, const ProofSearch& search, RowKnowledge* known) {
   check_warm_start(problem, hooks);
   const parallel::ThreadScope threads(settings.threads);
   Context context(problem, settings, hooks, search);
@@ -62,7 +62,7 @@ Result walk(const Problem& problem, std::span<const Attempt> attempts, const Set
   for (const Attempt& attempt : attempts) {
     prepare_next(context, point);
     made = &attempt;
-    const EngineEnd end = engine_of(attempt).run(context, point, {attempt, hooks.known_rows});
+    const EngineEnd end = engine_of(attempt).run(context, point, {attempt, known});
     const Status status = context.verdict().status().value_or(Status::numerical_error);
     const bool declined = end == EngineEnd::declined;
     records.push_back({attempt.engine, attempt.reason, declined ? "declined" : std::string(to_string(status))});

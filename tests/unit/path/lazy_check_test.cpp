@@ -4,6 +4,7 @@
 #include "pliant/solver.hpp"
 #include "pliant/svec.hpp"
 #include "rows/local_rows.hpp"
+#include "solve/solve_remembering.hpp"
 
 #include "support/path_zoo.hpp"
 
@@ -98,8 +99,8 @@ TEST(LazyCheck, AppendedShiftedAndForgottenRows) {
       p.subject_to(linear_le(DataMatrix::from(G), to_array(constants)));
       if (appended && !curved) p.subject_to(linear_le(DataMatrix::from(q), to_array(Vector::Ones(more))));
       if (appended && curved) {
-        p.subject_to(quadratic_diagonal_le(more, n, to_array(Matrix(D.transpose()).reshaped()),
-                                           to_array(Matrix(q.transpose()).reshaped()),
+        p.subject_to(quadratic_diagonal_le(Tensor({more, n}, to_array(Matrix(D.transpose()).reshaped())),
+                                           Tensor({more, n}, to_array(Matrix(q.transpose()).reshaped())),
                                            to_array(Vector::Constant(more, -1.0))));
       }
       return p;
@@ -200,21 +201,21 @@ TEST(RowKnowledge, StaysInTheCoordinatesOfTheLatestSolve) {
     const Matrix points = random.matrix(d, m), others = 3.0 * random.matrix(d, more);
     Problem problem(svec_size(order));
     problem.minimize(log_det(order));
-    problem.subject_to(rank_one_lifted_le(m, d, to_array(points.reshaped()), to_array(Vector::Ones(m))));
+    problem.subject_to(rank_one_lifted_le(Tensor({m, d}, to_array(points.reshaped())), to_array(Vector::Ones(m))));
     Settings settings;
     settings.tol_feas = settings.tol_gap = 1e-8;
     RowKnowledge known;
     SolveHooks hooks;
-    hooks.known_rows = &known;
-    const Result first = solve(problem, settings, hooks);
+    const Result first = solve_remembering(problem, settings, hooks, &known);
     ASSERT_EQ(first.status, Status::optimal) << first.message;
-    problem.subject_to(rank_one_lifted_le(more, d, to_array(others.reshaped()), to_array(Vector::Ones(more))));
+    problem.subject_to(
+        rank_one_lifted_le(Tensor({more, d}, to_array(others.reshaped())), to_array(Vector::Ones(more))));
     known.append(more);
     Multipliers multipliers = first.multipliers;
     multipliers.lambda.emplace_back(Vector::Zero(more));
     hooks.warm_start = &first.x;
     hooks.warm_multipliers = &multipliers;
-    const Result second = solve(problem, settings, hooks);
+    const Result second = solve_remembering(problem, settings, hooks, &known);
     ASSERT_EQ(second.status, Status::optimal) << second.message;
     ConstraintSystem system(problem);
     std::vector<Index> sample(static_cast<std::size_t>(m + more));  // so few that all are in the engine's sample

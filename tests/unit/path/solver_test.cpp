@@ -19,6 +19,8 @@ Settings tight() {
   return s;
 }
 
+Handle first_of(const Solver& solver) { return solver.problem().handles()[0]; }
+
 struct Parts {
   Matrix P, G;
   Vector q, h;
@@ -56,7 +58,7 @@ TEST(Solver, UpdatedEqualsRebuilt) {
       switch (random.integer(0, 2)) {
         case 0:
           parts.h += random.log_uniform(1e-4, 0.5) * random.vector(parts.h.size()).cwiseAbs();
-          solver.update({0}, to_array(parts.h));
+          solver.update(first_of(solver), to_array(parts.h));
           break;
         case 1:
           parts.q += random.vector(n);
@@ -66,7 +68,7 @@ TEST(Solver, UpdatedEqualsRebuilt) {
           const Index more = random.integer(1, 50);
           const Matrix G = random.matrix(more, n);
           const Vector h = Vector::Constant(more, 0.5);
-          solver.append({0}, linear_le(DataMatrix::from(G), to_array(h)));
+          solver.append(first_of(solver), linear_le(DataMatrix::from(G), to_array(h)));
           Matrix stacked(parts.G.rows() + more, n);
           stacked << parts.G, G;
           Vector constants(stacked.rows());
@@ -80,7 +82,7 @@ TEST(Solver, UpdatedEqualsRebuilt) {
       expect_same_answer(updated, solve(fresh, tight()));
       // The rebuilt problem certifies the updated answer, duals included.
       Multipliers multipliers;
-      multipliers.lambda.push_back(solver.duals(updated, {0}));
+      multipliers.lambda.push_back(updated.duals(first_of(solver)));
       EXPECT_TRUE(certify(fresh, updated.x, multipliers).satisfies(tight()));
     }
   }
@@ -94,9 +96,9 @@ TEST(Solver, QuadraticRowsToo) {
   Vector r = first.batches()[0]->constant_terms();
   for (int k = 0; k < 5; ++k) {
     r -= 0.2 * random.vector(r.size()).cwiseAbs();
-    solver.update({0}, to_array(r));
+    solver.update(first_of(solver), to_array(r));
     Problem rebuilt = first;
-    rebuilt.replace_constants({0}, to_array(r));
+    rebuilt.replace_constants(rebuilt.handles()[0], to_array(r));
     expect_same_answer(solver.solve(), solve(rebuilt, tight()));
   }
 }
@@ -113,7 +115,7 @@ TEST(Solver, ReadsOnlyWhatCameIntoDoubt) {
   EXPECT_LE(again.passes, 0.05);
 
   parts.h += 0.01 * random.vector(parts.h.size()).cwiseAbs();
-  solver.update({0}, to_array(parts.h));
+  solver.update(first_of(solver), to_array(parts.h));
   const Result updated = solver.solve();
   EXPECT_EQ(updated.status, Status::optimal);
   EXPECT_LE(updated.passes, 0.7);
@@ -125,18 +127,20 @@ TEST(Solver, WrongChangesAreNamedAndChangeNothing) {
   const Parts parts = random_parts(random, 4, 30);
   Solver solver(parts.build(), tight());
   const Result before = solver.solve();
-  EXPECT_THROW(solver.update({0}, Doubles({1.0})), InputError);
-  EXPECT_THROW(solver.update({1}, to_array(parts.h)), InputError);
+  EXPECT_THROW(solver.update(first_of(solver), Doubles({1.0})), InputError);
+  EXPECT_THROW(solver.update(Handle{1, ConstraintKind::batch, 1}, to_array(parts.h)), InputError);
+  EXPECT_THROW(solver.update(Handle{}, to_array(parts.h)), InputError);
   Vector bad = parts.h;
   bad[7] = std::nan("");
-  EXPECT_THROW(solver.update({0}, to_array(bad)), InputError);
+  EXPECT_THROW(solver.update(first_of(solver), to_array(bad)), InputError);
   EXPECT_THROW(solver.update_term(3, linear(to_array(parts.q))), InputError);
-  EXPECT_THROW(solver.append({0}, linear_le(DataMatrix::from(random.matrix(2, 5)), Doubles({1.0, 1.0}))), InputError);
+  EXPECT_THROW(solver.append(first_of(solver), linear_le(DataMatrix::from(random.matrix(2, 5)), Doubles({1.0, 1.0}))),
+               InputError);
   // A bad constant of an appended row leaves those before it alone, too.
-  solver.append({0}, linear_le(DataMatrix::from(random.matrix(1, 4)), Doubles({1e6})));
+  solver.append(first_of(solver), linear_le(DataMatrix::from(random.matrix(1, 4)), Doubles({1e6})));
   Vector longer(parts.h.size() + 1);
   longer << 0.5 * parts.h, std::nan("");
-  EXPECT_THROW(solver.update({0}, to_array(longer)), InputError);
+  EXPECT_THROW(solver.update(first_of(solver), to_array(longer)), InputError);
   EXPECT_EQ(solver.problem().batches()[0]->constant_terms(), Vector(-parts.h));
   const Result after = solver.solve();
   EXPECT_EQ(after.iterations, 0);
