@@ -30,6 +30,11 @@ if(PLIANT_SANITIZE)
   target_compile_definitions(pliant_flags INTERFACE EIGEN_RUNTIME_NO_MALLOC)
 endif()
 
+if(PLIANT_SANITIZE_THREADS)
+  target_compile_options(pliant_flags INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(pliant_flags INTERFACE -fsanitize=thread)
+endif()
+
 # What nearly every file includes, parsed once per target (or group of targets).
 set(PLIANT_COMMON_HEADERS <linalg/eigen_instances.hpp> <fmt/format.h> <algorithm> <chrono> <cmath> <functional> <memory> <mutex> <optional>
                           <string> <vector>)

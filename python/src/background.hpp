@@ -22,8 +22,8 @@ class Background {
   /// `stop` is set when the work should end early: by Ctrl-C, or when Python code called from it has raised.
   explicit Background(std::atomic<bool>* stop = nullptr) : stop_(stop) {}
 
-  /// Runs `work`; the caller holds the GIL. One work at a time per process: others wait, since the number of threads
-  /// and the buffers of BLAS are shared. Then raises what was raised in calls, or by the work. With `stop`, the first
+  /// Runs `work`; the caller holds the GIL. One work at a time per process: others wait, since each takes all
+  /// cores. Then raises what was raised in calls, or by the work. With `stop`, the first
   /// Ctrl-C only sets it; without, Ctrl-C raises KeyboardInterrupt when the work is done.
   void run(FunctionRef<void()> work);
 

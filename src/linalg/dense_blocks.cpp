@@ -1,5 +1,6 @@
 #include "linalg/dense_blocks.hpp"
 
+#include "linalg/lapack_lock.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "parallel/parallel.hpp"
 
@@ -80,7 +81,10 @@ Matrix inverse_from_cholesky(const Matrix& factor) {
   Matrix out = factor;
   const int n = static_cast<int>(out.rows());
   int info = 0;
-  if (n > 0) dpotri_("L", &n, out.data(), &n, &info);
+  if (n > 0) {
+    const LapackLock lock;
+    dpotri_("L", &n, out.data(), &n, &info);
+  }
   for (Index j = 0; j < out.cols(); ++j) {
     for (Index i = j + 1; i < out.rows(); ++i) out(j, i) = out(i, j);
   }

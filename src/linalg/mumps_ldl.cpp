@@ -1,5 +1,7 @@
 #include "linalg/mumps_ldl.hpp"
 
+#include "linalg/lapack_lock.hpp"
+
 #include <fmt/format.h>
 
 namespace pliant {
@@ -15,11 +17,10 @@ constexpr double kPivotThreshold = 1e-8;
 }  // namespace
 
 MumpsLdl::MumpsLdl(const SparseMatrix& lower) {
-  state_.job = kInitialize;
   state_.par = 1;
   state_.sym = 2;
   state_.comm_fortran = kUseCommWorld;
-  dmumps_c(&state_);
+  call(kInitialize);
   for (int i = 0; i < 4; ++i) state_.icntl[i] = i == 3 ? 0 : -1;  // silent
   state_.icntl[6] = 7;                                            // ordering: its own choice, from the pattern alone
   state_.icntl[5] = 0;                                            // no permutation by values
@@ -49,6 +50,7 @@ MumpsLdl::MumpsLdl(const SparseMatrix& lower) {
 MumpsLdl::~MumpsLdl() { call(kFinalize); }
 
 bool MumpsLdl::call(int job) {
+  const LapackLock lock;
   state_.job = job;
   dmumps_c(&state_);
   return state_.infog[0] >= 0;

@@ -1,5 +1,7 @@
 #include "linalg/singular_values.hpp"
 
+#include "linalg/lapack_lock.hpp"
+
 #include <limits>
 #include <vector>
 
@@ -18,6 +20,7 @@ SingularValues singular_values(Matrix A) {
   if (info == 0) {
     double wanted = 0.0;
     std::vector<int> iwork(static_cast<std::size_t>(8 * n));
+    const LapackLock lock;
     const auto call = [&](double* work) {
       dgesdd_("A", &n, &n, A.data(), &n, out.values.data(), out.left.data(), &n, out.right.data(), &n, work, &work_size,
               iwork.data(), &info);

@@ -1,4 +1,4 @@
-// Singular values of small dense matrices through LAPACK. To be called from one thread at a time.
+// Singular values of small dense matrices through LAPACK. One call at a time (lapack_lock.hpp).
 #pragma once
 
 #include "pliant/types.hpp"

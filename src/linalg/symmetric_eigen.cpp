@@ -1,5 +1,7 @@
 #include "linalg/symmetric_eigen.hpp"
 
+#include "linalg/lapack_lock.hpp"
+
 #include <limits>
 #include <vector>
 
@@ -18,6 +20,7 @@ Vector eigen_in_place(Matrix& A, bool vectors) {
   Vector values(n);
   if (n == 0) return values;
   if (!A.allFinite()) return Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
+  const LapackLock lock;
   const char job = vectors ? 'V' : 'N';
   int info = 0, iwork_size = -1, work_size = -1;
   double work_wanted = 0.0;
@@ -37,7 +40,10 @@ Vector eigen_in_place(Matrix& A, bool vectors) {
 bool cholesky_in_place(Matrix& A) {
   const int n = static_cast<int>(A.rows());
   int info = 0;
-  if (n > 0) dpotrf_("L", &n, A.data(), &n, &info);
+  if (n > 0) {
+    const LapackLock lock;
+    dpotrf_("L", &n, A.data(), &n, &info);
+  }
   return info == 0 && A.diagonal().allFinite();  // some kernels let NaN pass
 }
 

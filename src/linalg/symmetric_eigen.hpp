@@ -1,4 +1,4 @@
-// Dense symmetric matrices through LAPACK: Cholesky factors and eigenvalues. To be called from one thread at a time.
+// Dense symmetric matrices through LAPACK: Cholesky factors and eigenvalues. One call at a time (lapack_lock.hpp).
 #pragma once
 
 #include "pliant/types.hpp"

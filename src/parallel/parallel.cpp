@@ -11,7 +11,8 @@
 namespace pliant::parallel {
 namespace {
 
-int thread_count = 0;  // 0: not set yet
+// Of the thread that asks: solves that run at the same time do not see each other's. 0: not set yet.
+thread_local int thread_count = 0;
 
 // Cache-line aligned memory that grows when needed and never shrinks.
 class GrowingBuffer {

@@ -10,7 +10,7 @@
 
 namespace pliant::parallel {
 
-/// Threads used by the loops below (default: all cores, or OMP_NUM_THREADS).
+/// Threads used by the loops below when the calling thread runs them (default: all cores, or OMP_NUM_THREADS).
 int threads();
 void set_threads(int count);
 
