@@ -2,12 +2,10 @@
 #include "commands/commands.hpp"
 
 #include "io/atomic_file.hpp"
-#include "pliant/io.hpp"
-#include "report/check.hpp"
+#include "pliant/check.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace pliant::cli {
 namespace {
@@ -20,8 +18,8 @@ struct CheckOptions {
 int run(const CheckOptions& options) {
   const Problem problem = load(options.file, options.settings);
   const Solution solution = load_solution(options.solution, problem);
-  const report::Verdict verdict = report::check(problem, solution, options.settings);
-  if (!options.json.empty()) io::write_text(options.json, report::to_json(problem, verdict).dump(2) + "\n");
+  const Verdict verdict = check(problem, solution, options.settings);
+  if (!options.json.empty()) io::write_text(options.json, to_json(problem, verdict) + "\n");
   if (options.json != "-") {
     print(report::summary(problem, verdict.certificate), false);
     print(fmt::format("verdict      {} the tolerances {:g} (feasibility) and {:g} (gap)\n",
@@ -41,7 +39,7 @@ void add_check(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand(
       "check", "recompute violation, objective, residuals, bound and proofs of a solution from the data");
-  command->add_option("FILE", options->file, "problem (.h5, or .mps, .qps, .sif, .dat-s, these also .gz)")->required();
+  command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
   command->add_option("SOLUTION", options->solution, "solution (HDF5 with x and, optionally, duals and a ray)")
       ->required();
   command->add_option("--json", options->json, "write the figures as JSON (-: standard output)")->type_name("OUT");

@@ -4,13 +4,13 @@
 
 #include "io/atomic_file.hpp"
 #include "machine/memory.hpp"
+#include "pliant/check.hpp"
 #include "pliant/io.hpp"
 #include "pliant/report.hpp"
 #include "pliant/solve.hpp"
 #include "report/report.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <unistd.h>
 
@@ -88,7 +88,7 @@ struct Outputs {
       trace->commit();
     }
     if (json) {
-      json->stream() << pliant::report::to_json(problem, options.settings, result).dump(2) << "\n";
+      json->stream() << to_json(problem, options.settings, result) << "\n";
       json->commit();
     }
     if (report) {
@@ -139,7 +139,7 @@ int run(const SolveOptions& options) {
 void add_solve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SolveOptions>();
   CLI::App* command = app.add_subcommand("solve", "solve a problem and certify the answer");
-  command->add_option("FILE", options->file, "problem (.h5, or .mps, .qps, .sif, .dat-s, these also .gz)")->required();
+  command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
   add_settings(*command, options->settings);
   command->add_option("--warm-start", options->warm_start, "start from a SOLUTION file")->type_name("SOLUTION");
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");

@@ -82,6 +82,8 @@ class Result:
     screened: int
     method: str
     outer: str
+    engine: str  #: label of the engine that gave the answer
+    attempts: list[dict[str, str]]  #: engine, reason and status of everything that was tried, in order
     linear_algebra: str
     choice: str  #: why `auto` chose the method
     xi: float

@@ -5,20 +5,16 @@
 #include "pliant/io.hpp"
 #include "pliant/report.hpp"
 #include "report/page/markup.hpp"
-#include "report/report.hpp"
 
 #include <nanobind/stl/string.h>
-#include <nlohmann/json.hpp>
 
 #include <array>
-#include <iterator>
+#include <cmath>
 #include <string_view>
 #include <variant>
 
 namespace pliant::python {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The trace as data: columns, rows and names are all made from it.
 struct Field {
@@ -60,30 +56,24 @@ nb::object column(const Problem& problem, const Field& field, const std::vector<
   return to_numpy(values);
 }
 
-// Numbers that JSON cannot write.
-void restore_infinities(const Problem& problem, const Certificate& c, nb::dict& info) {
-  info["objective"] = problem.reported(c.objective);
-  info["lower_bound"] = problem.reported(c.lower_bound);
-  info["gap_abs"] = c.gap_abs();
-  info["gap_rel"] = c.gap_rel();
-  nb::dict violation;
-  violation["l1"] = c.violation_l1;
-  violation["l2"] = c.violation_l2;
-  violation["linf"] = c.violation_linf;
-  info["violation"] = violation;
-  info["violation_rel"] = c.violation_rel();
-  info["constant_scale"] = c.constant_scale;
-  info["domain_violation"] = c.domain_violation;
-  info["equality_residual"] = c.equality_residual;
-  info["dual_residual"] = c.dual_residual;
-  info["dual_residual_rel"] = c.dual_residual_rel;
-}
+struct Convert {
+  bool infinite;
 
-nb::list to_numpy_list(std::vector<Vector> vectors) {
-  nb::list out;
-  for (Vector& v : vectors) out.append(to_numpy(std::move(v)));
-  return out;
-}
+  nb::object operator()(std::monostate) const { return nb::none(); }
+  nb::object operator()(bool value) const { return nb::bool_(value); }
+  nb::object operator()(Index value) const { return nb::int_(value); }
+  nb::object operator()(double value) const {
+    if (!infinite && !std::isfinite(value)) return nb::none();
+    return nb::float_(value);
+  }
+  nb::object operator()(const std::string& value) const { return nb::cast(value); }
+  nb::object operator()(const report::Figures& figures) const { return to_python(figures, infinite); }
+  nb::object operator()(const std::vector<report::Value>& list) const {
+    nb::list out;
+    for (const report::Value& value : list) out.append(std::visit(*this, value.held));
+    return out;
+  }
+};
 
 // Puts a title into the place of the one a page was written with.
 void retitle(std::string& page, std::string_view begin, std::string_view end, const std::string& title) {
@@ -129,49 +119,39 @@ void bind_result(nb::module_& m) {
       });
 }
 
-nb::object to_python(const Json& json) {
-  if (json.is_object()) {
-    nb::dict out;
-    for (const auto& [name, value] : json.items()) out[name.c_str()] = to_python(value);
-    return out;
+nb::dict to_python(const report::Figures& figures, bool infinite) {
+  nb::dict out;
+  for (const report::Figure& figure : figures) {
+    out[figure.name.c_str()] = std::visit(Convert{infinite}, figure.value.held);
   }
-  if (json.is_array()) {
-    nb::list out;
-    for (const Json& value : json) out.append(to_python(value));
-    return out;
-  }
-  if (json.is_boolean()) return nb::bool_(json.get<bool>());
-  if (json.is_number_integer()) return nb::int_(json.get<Index>());
-  if (json.is_number()) return nb::float_(json.get<double>());
-  if (json.is_string()) return nb::cast(json.get<std::string>());
-  return nb::none();
+  return out;
 }
 
 nb::dict to_python(const Problem& problem, const Settings& settings, Result result) {
-  auto info = nb::cast<nb::dict>(to_python(report::to_json(problem, settings, result)));
-  restore_infinities(problem, result.certificate, info);
-  info["xi"] = result.xi;
-  info["delta"] = result.delta;
+  nb::dict info = to_python(report::figures(problem, settings, result), true);
   info["choice"] = result.choice;
   info["linear_algebra"] = std::string(to_string(result.linear_algebra));
 
   Solution solution = to_solution(problem, result);
-  const auto first = std::make_move_iterator(solution.duals.begin());
-  const auto cones = first + static_cast<std::ptrdiff_t>(problem.batches().size());
+  nb::list batch_duals, cone_duals;
+  for (std::size_t i = 0; i < solution.duals.size(); ++i) {
+    (i < problem.batches().size() ? batch_duals : cone_duals).append(to_numpy(std::move(solution.duals[i])));
+  }
   nb::dict out;
   out["info"] = info;
-  out["x"] = to_numpy(solution.x);
-  out["duals"] = to_numpy_list({first, cones});
-  out["cone_duals"] = to_numpy_list({cones, std::make_move_iterator(solution.duals.end())});
-  out["equality_duals"] = to_numpy(solution.equality_duals);
-  out["bound_duals"] = to_numpy(solution.bound_duals);
-  out["ray"] = to_numpy(solution.ray);
+  out["x"] = to_numpy(std::move(solution.x));
+  out["duals"] = batch_duals;
+  out["cone_duals"] = cone_duals;
+  out["equality_duals"] = to_numpy(std::move(solution.equality_duals));
+  out["bound_duals"] = to_numpy(std::move(solution.bound_duals));
+  out["ray"] = to_numpy(std::move(solution.ray));
   nb::dict trace;
   for (const Field& field : kFields) trace[field.name] = column(problem, field, result.trace);
   out["trace"] = trace;
   // Large vectors belong to Python from here on; the report does not use them.
   ReportOptions options{settings, summarize(problem, result), {}};
   result.multipliers = {};
+  result.constraint_duals.clear();
   out["report"] = nb::cast(Report{std::move(result), std::move(options), {}});
   return out;
 }

@@ -6,13 +6,12 @@
 #include "pliant/problem.hpp"
 #include "pliant/result.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
-#include <string>
+#include "report/figures.hpp"
 
 namespace pliant::python {
 
-nb::object to_python(const nlohmann::ordered_json& json);
+/// Figures as a dict. `infinite`: infinite numbers stay, else they are None as in JSON.
+nb::dict to_python(const report::Figures& figures, bool infinite);
 
 /// All that a Result of the package is made of: "info" (the fields of --json, with infinite numbers where JSON has
 /// null), x, duals by batch, cone duals, the other duals, the ray, the trace as columns.

@@ -1,12 +1,10 @@
-#include "report/check.hpp"
+#include "pliant/check.hpp"
 
-#include "report/report.hpp"
-
-#include <nlohmann/json.hpp>
-
-namespace pliant::report {
+namespace pliant {
 
 Verdict check(const Problem& problem, const Solution& solution, const Settings& settings) {
+  problem.validate();
+  check_solution_shape(problem, solution);
   const Multipliers multipliers = to_multipliers(problem, solution);
   Verdict out;
   out.certificate = certify(problem, solution.x, multipliers);
@@ -16,14 +14,4 @@ Verdict check(const Problem& problem, const Solution& solution, const Settings& 
   return out;
 }
 
-nlohmann::ordered_json to_json(const Problem& problem, const Verdict& verdict) {
-  auto json = to_json(problem, verdict.certificate);
-  json["n"] = problem.dimension();
-  json["m"] = problem.constraints();
-  json["satisfied"] = verdict.satisfied;
-  json["infeasibility_proof"] = to_json(verdict.infeasible);
-  if (verdict.unbounded) json["unboundedness_proof"] = to_json(*verdict.unbounded);
-  return json;
-}
-
-}  // namespace pliant::report
+}  // namespace pliant

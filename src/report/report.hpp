@@ -1,21 +1,12 @@
-// A result for machines (JSON, CSV) and for people (tables). Shared by the command and Python.
+// A result for people (tables) and as CSV; for machines there is figures.hpp. Shared by the command and Python.
 #pragma once
 
 #include "pliant/problem.hpp"
 #include "pliant/result.hpp"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <string>
 
 namespace pliant::report {
-
-/// The fields of --json; unknown numbers are null.
-nlohmann::ordered_json to_json(const Problem& problem, const Settings& settings, const Result& result);
-/// Objective and bound in the sense of the problem's author (Problem::reported).
-nlohmann::ordered_json to_json(const Problem& problem, const Certificate& certificate);
-nlohmann::ordered_json to_json(const InfeasibilityProof& proof);
-nlohmann::ordered_json to_json(const UnboundednessProof& proof);
 
 /// One row per progress record, header first. `timeless` leaves the times out.
 std::string trace_csv(const Problem& problem, const std::vector<Progress>& trace, bool timeless);

@@ -1,0 +1,135 @@
+#include "report/figures.hpp"
+
+#include "machine/memory.hpp"
+#include "parallel/parallel.hpp"
+#include "pliant/version.hpp"
+
+#include <cmath>
+#include <string_view>
+
+namespace pliant::report {
+namespace {
+
+Value flag(bool value) { return {value}; }
+Value count(Index value) { return {value}; }
+Value number(double value) { return {value}; }
+Value text(std::string_view value) { return {std::string(value)}; }
+// A number that is not known where it is not finite.
+Value known(double value) { return std::isfinite(value) ? Value{value} : Value{}; }
+
+void append(Figures& out, Figures more) {
+  for (Figure& figure : more) out.push_back(std::move(figure));
+}
+
+Figures figures(const Problem& problem, const Certificate& c) {
+  return {
+      {"objective", number(problem.reported(c.objective))},
+      {"lower_bound", number(problem.reported(c.lower_bound))},
+      {"lower_bound_rigorous", flag(c.lower_bound_rigorous)},
+      {"gap_abs", number(c.gap_abs())},
+      {"gap_rel", number(c.gap_rel())},
+      {"violation",
+       {Figures{{"l1", number(c.violation_l1)}, {"l2", number(c.violation_l2)}, {"linf", number(c.violation_linf)}}}},
+      {"violation_rel", number(c.violation_rel())},
+      {"constant_scale", number(c.constant_scale)},
+      {"domain_violation", number(c.domain_violation)},
+      {"equality_residual", number(c.equality_residual)},
+      {"dual_residual", number(c.dual_residual)},
+      {"dual_residual_rel", number(c.dual_residual_rel)},
+      {"active", count(c.active)},
+  };
+}
+
+Value figures(const InfeasibilityProof& p) {
+  return {Figures{{"holds", flag(p.holds)},
+                  {"excess", known(p.excess)},
+                  {"radius", known(p.radius)},
+                  {"unconditional", flag(p.holds && !std::isfinite(p.radius))},
+                  {"gradient", known(p.gradient)},
+                  {"constraints", count(p.rows)}}};
+}
+
+Value figures(const UnboundednessProof& p) {
+  return {Figures{{"holds", flag(p.holds)},
+                  {"descent", known(p.descent)},
+                  {"leaving", known(p.leaving)},
+                  {"curvature", known(p.curvature)},
+                  {"multiplier_bound", known(p.multiplier_bound)},
+                  {"violation", known(p.violation)}}};
+}
+
+Value attempts(const std::vector<AttemptRecord>& records) {
+  std::vector<Value> out;
+  for (const AttemptRecord& a : records) {
+    out.push_back({Figures{{"engine", text(a.engine)}, {"reason", text(a.reason)}, {"status", text(a.status)}}});
+  }
+  return {out};
+}
+
+Figures times(const Timing& time) {
+  return {{"read", known(time.read)},
+          {"setup", known(time.setup)},
+          {"solve", known(time.solve)},
+          {"total", known(time.total)}};
+}
+
+Figures phases(const Timing& time) {
+  Figures out;
+  for (const auto& [name, seconds] : time.phases) out.push_back({name, known(seconds)});
+  return out;
+}
+
+Figures effort(const Result& result) {
+  return {
+      {"screened", count(result.screened)},
+      {"method", text(to_string(result.method))},
+      {"outer", text(result.strategy)},
+      {"engine", text(result.engine)},
+      {"attempts", attempts(result.attempts)},
+      {"xi", number(result.xi)},
+      {"xi_proved", flag(result.xi_proved)},
+      {"delta", number(result.delta)},
+      {"iterations", count(result.iterations)},
+      {"passes", known(result.passes)},
+      {"component_evaluations", count(result.component_evaluations)},
+      {"stream_time", result.stream_time ? known(*result.stream_time) : Value{}},
+      {"time", {times(result.time)}},
+      {"phases", {phases(result.time)}},
+  };
+}
+
+}  // namespace
+
+Figures figures(const Problem& problem, const Settings& settings, const Result& result) {
+  Figures out{{"status", text(to_string(result.status))}};
+  if (!result.message.empty()) out.push_back({"message", text(result.message)});
+  append(out, figures(problem, result.certificate));
+  if (result.infeasibility) out.push_back({"infeasibility_proof", figures(*result.infeasibility)});
+  if (result.unboundedness) out.push_back({"unboundedness_proof", figures(*result.unboundedness)});
+  out.push_back({"n", count(problem.dimension())});
+  out.push_back({"m", count(problem.constraints())});
+  append(out, effort(result));
+  const machine::PeakMemory peak = machine::peak_memory();
+  append(out, {
+                  {"peak_memory_bytes", count(peak.anonymous)},
+                  {"peak_resident_bytes", count(peak.resident)},
+                  {"mapped_bytes", count(mapped_bytes())},
+                  {"data_bytes", count(problem.data_bytes())},
+                  {"threads", count(settings.threads > 0 ? settings.threads : parallel::threads())},
+                  {"seed", count(settings.seed)},
+                  {"version", text(version())},
+              });
+  return out;
+}
+
+Figures figures(const Problem& problem, const Verdict& verdict) {
+  Figures out = figures(problem, verdict.certificate);
+  out.push_back({"n", count(problem.dimension())});
+  out.push_back({"m", count(problem.constraints())});
+  out.push_back({"satisfied", flag(verdict.satisfied)});
+  out.push_back({"infeasibility_proof", figures(verdict.infeasible)});
+  if (verdict.unbounded) out.push_back({"unboundedness_proof", figures(*verdict.unbounded)});
+  return out;
+}
+
+}  // namespace pliant::report
