@@ -1,6 +1,7 @@
 // The pliant command.
 #include "commands/commands.hpp"
 
+#include "pliant/io.hpp"
 #include "pliant/types.hpp"
 #include "pliant/version.hpp"
 
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   CLI::App app("Convex optimisation with very many constraints, and proof of how good the answer is.", "pliant");
   app.set_version_flag("--version", std::string("pliant ") + std::string(pliant::version()));
+  app.footer("Problem files: " + pliant::readable_endings() + ".");
   app.require_subcommand(1);
   pliant::cli::add_solve(app, exit_code);
   pliant::cli::add_check(app, exit_code);

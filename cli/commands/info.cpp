@@ -121,7 +121,7 @@ int run(const InfoOptions& options) {
 void add_info(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand("info", "sizes, families, constants, what `auto` would choose");
-  command->add_option("FILE", options->file, "problem (.h5, or .mps, .qps, .sif, .dat-s, these also .gz)")->required();
+  command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
   command->add_option("--json", options->json, "write as JSON (-: standard output)")->type_name("OUT");
   add_settings(*command, options->settings, {"memory_limit"});
   command->callback([options, &exit_code] { exit_code = run(*options); });

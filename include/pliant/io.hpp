@@ -1,4 +1,5 @@
-// Files: problems in the native container (HDF5, docs/container.md) or as MPS and QPS (docs/formats.md), and solutions.
+// Files: problems in the native container (HDF5, docs/container.md) or a format of other programs (file_formats,
+// docs/formats.md), and solutions.
 //
 // Reading checks the schema: names, shapes, index structure. Whether the numbers make a convex
 // problem is for Problem::validate. Every failure is an InputError of one line that begins with the
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pliant {
@@ -24,12 +26,25 @@ struct ReadOptions {
   std::vector<std::string>* notes = nullptr;
 };
 
+/// A format of problem files.
+struct FileFormat {
+  std::string_view name;                  ///< "MPS"
+  std::string_view holds;                 ///< "linear and quadratic programs"
+  std::vector<std::string_view> endings;  ///< ".mps", ...
+  bool reads = false, writes = false;
+  bool gzip = false;  ///< also with .gz behind the ending
+};
+/// The formats that are read or written here: the one list that readers, help texts and documentation share.
+const std::vector<FileFormat>& file_formats();
+/// Their endings in words, for help texts: ".h5, .mps, ...; all but .h5 also .gz".
+std::string readable_endings();
+std::string writable_endings();
+
 /// Reads a problem; the format is recognised by content, then by ending.
 Problem read_problem(const std::filesystem::path& file, const ReadOptions& options = {});
 /// Bytes of problem data that are mapped at present: they live in files, not in memory of this process.
 Index mapped_bytes();
-/// Writes a problem in the format of the ending: the native container, or MPS for .mps, .qps and .sif, compressed
-/// with .gz behind. What the format cannot express is refused; callback constraints have no data to write.
+/// Writes a problem in the format of the ending (writable_endings), the native container for any other. What the format cannot express is refused; callback constraints have no data to write.
 void write_problem(const Problem& problem, const std::filesystem::path& file);
 
 /// What a solver returns and `check` verifies. Everything but x may be empty (unknown).

@@ -1,4 +1,4 @@
-// Which reader or writer a file belongs to. One row per format.
+// The list of file formats: who reads, writes, explains or refuses a file looks here. One row per format.
 #include "io/cbf/cbf_problem.hpp"
 #include "io/container_parts.hpp"
 #include "io/mps/mps_problem.hpp"
@@ -7,6 +7,7 @@
 #include "pliant/io.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -17,35 +18,8 @@
 namespace pliant {
 namespace {
 
-// Formats other programs write: read and written here, or refused by name rather than as damaged containers.
-enum class TextKind { none, cbf, mps, sdpa };
-struct TextFormat {
-  std::string_view ending;
-  std::string_view name;
-  TextKind kind = TextKind::none;
-};
-
-constexpr std::array kTextFormats{
-    TextFormat{".mps", "MPS", TextKind::mps},
-    TextFormat{".qps", "QPS", TextKind::mps},
-    TextFormat{".sif", "SIF", TextKind::mps},
-    TextFormat{".dat-s", "SDPA", TextKind::sdpa},
-    TextFormat{".cbf", "CBF", TextKind::cbf},
-    TextFormat{".nl", "AMPL NL"},
-    TextFormat{".lp", "LP"},
-    TextFormat{".mat", "MATLAB"},
-    TextFormat{".npz", "NumPy"},
-};
-
-// The format an ending announces, compressed or not; null if none.
-const TextFormat* format_of_ending(const std::filesystem::path& file) {
-  std::string name = file.filename().string();
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
-  const auto found = std::find_if(kTextFormats.begin(), kTextFormats.end(),
-                                  [&](const TextFormat& f) { return name.ends_with(f.ending); });
-  return found == kTextFormats.end() ? nullptr : found;
-}
+using Reader = Problem (*)(const std::filesystem::path& file, const ReadOptions& options);
+using Writer = void (*)(const Problem& problem, const std::filesystem::path& file);
 
 io::MemoryBudget budget_of(const ReadOptions& options) {
   if (!options.memory_limit) {
@@ -57,45 +31,106 @@ io::MemoryBudget budget_of(const ReadOptions& options) {
   return {static_cast<std::uint64_t>(*options.memory_limit)};
 }
 
+Problem read_hdf5(const std::filesystem::path& file, const ReadOptions& options) {
+  const io::Hdf5Session session;
+  return io::read_container(io::Hdf5Reader::open(file, budget_of(options)));
+}
+Problem read_mps(const std::filesystem::path& file, const ReadOptions& options) {
+  return io::read_mps_problem(file, options.notes);
+}
+Problem read_sdpa(const std::filesystem::path& file, const ReadOptions&) { return io::read_sdpa_problem(file); }
+Problem read_cbf(const std::filesystem::path& file, const ReadOptions&) { return io::read_cbf_problem(file); }
+
+struct Format {
+  FileFormat known;
+  Reader read = nullptr;  // null: refused by name rather than as a damaged file
+  Writer write = nullptr;
+};
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> table{
+      {{"pliant container", "HDF5, the native format", {".h5"}, true, true, false}, read_hdf5, nullptr},
+      {{"MPS", "linear and quadratic programs", {".mps", ".qps", ".sif"}, true, true, true},
+       read_mps,
+       io::write_mps_problem},
+      {{"SDPA", "semidefinite programs", {".dat-s"}, true, true, true}, read_sdpa, io::write_sdpa_problem},
+      {{"CBF", "conic programs", {".cbf"}, true, true, true}, read_cbf, io::write_cbf_problem},
+      {{"AMPL NL", "", {".nl"}, false, false, false}},
+      {{"LP", "", {".lp"}, false, false, false}},
+      {{"MATLAB", "", {".mat"}, false, false, false}},
+      {{"NumPy", "", {".npz"}, false, false, false}},
+  };
+  return table;
+}
+
+// The format an ending announces, compressed or not; null if none. Any other ending may hide a container.
+const Format* format_of_ending(const std::filesystem::path& file) {
+  std::string name = file.filename().string();
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  const auto ends_so = [&](std::string_view ending) { return name.ends_with(ending); };
+  const auto found = std::find_if(formats().begin(), formats().end(), [&](const Format& f) {
+    return std::any_of(f.known.endings.begin(), f.known.endings.end(), ends_so);
+  });
+  return found == formats().end() ? nullptr : &*found;
+}
+
+// ".h5, .mps, .dat-s; all but .h5 also .gz" of the formats for which `wanted` holds.
+std::string list_endings(bool FileFormat::*wanted) {
+  std::vector<std::string_view> endings, plain;
+  for (const FileFormat& format : file_formats()) {
+    if (!(format.*wanted)) continue;
+    endings.insert(endings.end(), format.endings.begin(), format.endings.end());
+    if (!format.gzip) plain.insert(plain.end(), format.endings.begin(), format.endings.end());
+  }
+  return fmt::format("{}; all but {} also .gz", fmt::join(endings, ", "), fmt::join(plain, ", "));
+}
+
 }  // namespace
+
+const std::vector<FileFormat>& file_formats() {
+  static const std::vector<FileFormat> known = [] {
+    std::vector<FileFormat> out;
+    for (const Format& format : formats()) {
+      if (format.known.reads || format.known.writes) out.push_back(format.known);
+    }
+    return out;
+  }();
+  return known;
+}
+
+std::string readable_endings() { return list_endings(&FileFormat::reads); }
+std::string writable_endings() { return list_endings(&FileFormat::writes); }
 
 Problem read_problem(const std::filesystem::path& file, const ReadOptions& options) {
   try {
-    const io::Hdf5Session session;
-    return io::read_container(io::Hdf5Reader::open(file, budget_of(options)));
-  } catch (const io::NotHdf5&) {
+    return read_hdf5(file, options);
+  } catch (const io::NotHdf5&) {  // the content decides: a container may have any name
   }
-  const TextFormat* format = format_of_ending(file);
-  if (format != nullptr && format->kind == TextKind::cbf) return io::read_cbf_problem(file);
-  if (format != nullptr && format->kind == TextKind::sdpa) return io::read_sdpa_problem(file);
-  if (format != nullptr ? format->kind == TextKind::mps : io::looks_like_mps(file)) {
-    return io::read_mps_problem(file, options.notes);
-  }
+  const Format* format = format_of_ending(file);
   const io::Hdf5Place place{file.string(), {}};
-  if (format != nullptr) {
-    place.fail(
-        fmt::format("{} files are not supported (expected a pliant container, HDF5, MPS, CBF or SDPA)", format->name));
+  if (format == nullptr || format->read == read_hdf5) {
+    if (io::looks_like_mps(file)) return read_mps(file, options);
+    place.fail(fmt::format("not a pliant container (expected {})", readable_endings()));
   }
-  place.fail("not a pliant container (expected HDF5 or MPS)");
+  if (format->read == nullptr) {
+    place.fail(fmt::format("{} files are not supported (expected {})", format->known.name, readable_endings()));
+  }
+  return format->read(file, options);
 }
 
 void io::write_problem_file(const Problem& problem, const std::filesystem::path& file, DeferredArrays* deferred) {
-  const TextFormat* format = format_of_ending(file);
+  const Format* format = format_of_ending(file);
   const io::Hdf5Place place{file.string(), {}};
-  if (format == nullptr) {
+  if (format == nullptr || format->read == read_hdf5) {
     write_hdf5(
         file, [&](const Hdf5Writer& root) { write_container(problem, root); }, deferred);
-  } else if (format->kind == TextKind::none) {
-    place.fail(fmt::format("writing {} files is not supported (expected .h5, .mps, .qps, .sif, .cbf or .dat-s)",
-                           format->name));
+  } else if (format->write == nullptr) {
+    place.fail(fmt::format("writing {} files is not supported (expected {})", format->known.name, writable_endings()));
   } else if (deferred != nullptr) {
     place.fail("generated instances go to a pliant container (expected .h5), which 'pliant convert' turns into others");
-  } else if (format->kind == TextKind::cbf) {
-    write_cbf_problem(problem, file);
-  } else if (format->kind == TextKind::sdpa) {
-    write_sdpa_problem(problem, file);
   } else {
-    write_mps_problem(problem, file);
+    format->write(problem, file);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "pliant/types.hpp"
+#include "pliant/io.hpp"
 
 #include <chrono>
 #include <iterator>
@@ -28,6 +28,27 @@ Json read_json(const std::string& file) {
 std::string read_bytes(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// One list of formats: whoever asks for help sees all of it.
+TEST(Command, EveryHelpNamesEveryFormat) {
+  const WorkFolder work;
+  std::vector<std::string> endings;
+  for (const FileFormat& format : file_formats())
+    endings.insert(endings.end(), format.endings.begin(), format.endings.end());
+  EXPECT_THAT(endings, ::testing::IsSupersetOf({".h5", ".mps", ".cbf", ".dat-s"}));
+  for (const char* command : {"", "solve", "check", "info", "convert"}) {
+    const Outcome help = work.pliant(std::string(command) + " --help");
+    EXPECT_EQ(help.exit_code, 0);
+    std::string text = help.out;  // long lines are broken anywhere
+    text.erase(std::remove_if(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; }),
+               text.end());
+    for (const std::string& ending : endings) EXPECT_THAT(text, HasSubstr(ending)) << command;
+  }
+  for (const char* page : {"/docs/formats.md", "/docs/python.md"}) {
+    const std::string text = read_bytes(std::string(PLIANT_SOURCE_DIR) + page);
+    for (const std::string& ending : endings) EXPECT_THAT(text, HasSubstr("`" + ending + "`")) << page;
+  }
 }
 
 TEST(Command, SolvesChecksAndDescribes) {
