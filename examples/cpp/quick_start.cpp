@@ -2,21 +2,15 @@
 #include <pliant/pliant.hpp>
 
 #include <cstdio>
-#include <random>
-#include <vector>
 
 int main() {
   const pliant::Index n = 10, m = 500;
-  std::mt19937_64 random(1);
-  std::normal_distribution<double> normal;
-  std::vector<double> identity(n * n, 0.0), c(n), rows(m * n), h(m, 1.0);
-  for (pliant::Index j = 0; j < n; ++j) identity[static_cast<std::size_t>(j * n + j)] = 1.0;
-  for (double& v : c) v = 3.0 * normal(random);
-  for (double& v : rows) v = normal(random);
+  const Eigen::VectorXd c = 3.0 * Eigen::VectorXd::Random(n);
+  const Eigen::MatrixXd G = Eigen::MatrixXd::Random(m, n);
 
   pliant::Problem problem(n);
-  problem.minimize(pliant::quadratic(pliant::DataMatrix::dense(n, n, identity), c));
-  problem.subject_to(pliant::linear_le(pliant::DataMatrix::dense(m, n, rows), h), "rows");
+  problem.minimize(pliant::quadratic(Eigen::MatrixXd::Identity(n, n), c));
+  problem.subject_to(pliant::linear_le(G, Eigen::VectorXd::Ones(m)), "rows");
 
   const pliant::Result result = pliant::solve(problem);
   const pliant::Certificate& proof = result.certificate;

@@ -52,8 +52,8 @@ def test_examples(name):
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-# Blocks of the README show the shape of a program, without data.
-PAGES = sorted(str(file.relative_to(ROOT)) for file in (ROOT / "docs").rglob("*.md") if "```python\n" in file.read_text())
+TEXTS = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+PAGES = sorted(str(file.relative_to(ROOT)) for file in TEXTS if "```python\n" in file.read_text())
 
 
 @pytest.mark.parametrize("page", PAGES)

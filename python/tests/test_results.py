@@ -32,6 +32,39 @@ def test_problems_pickle(rng):
     assert [d.size for d in a.duals] == [30, 1, 2]
 
 
+def test_equalities_any_number_of_times(rng):
+    n = 5
+    E, e, q = rng.standard_normal((3, n)), rng.standard_normal(3), rng.standard_normal(n)
+    p = pl.Problem(n).minimize(pl.quadratic(np.eye(n), q))
+    first = p.subject_to(pl.equal(E[:1], e[:1]))
+    rows = p.subject_to(pl.linear_le(rng.standard_normal((4, n)), np.full(4, 100.0)))
+    rest = p.subject_to(pl.equal(E[1:], e[1:]), name="rest")
+    for problem in (p, pickle.loads(pickle.dumps(p))):
+        r = problem.solve(tol_gap=1e-9, tol_feas=1e-9)
+        assert [d.size for d in r.duals] == [1, 4, 2] and r.equality_duals.size == 3
+        np.testing.assert_allclose(E @ r.x, e, atol=1e-7)
+        y = np.concatenate([r.duals[first.index], r.duals[rest.index]])
+        np.testing.assert_allclose(r.x + q + E.T @ y, 0, atol=1e-6)
+    with pytest.raises(pl.InputError, match="equalities 'odd': E: expected 5 variables, got 2"):
+        p.subject_to(pl.equal(np.ones((1, 2)), [1.0]), name="odd")
+    assert len(p.handles) == 3 and rows.part == 0
+
+
+def test_figures_keep_what_json_cannot_write():
+    p = pl.Problem(1).minimize(pl.linear([1.0]))  # unbounded
+    p.subject_to(pl.linear_le([[1.0]], [1.0]))
+    r = p.solve()
+    assert r.status == "dual_infeasible" and r.lower_bound == -np.inf and isinstance(r.unboundedness_proof, dict)
+    assert p.check(r)["lower_bound"] is None and r.stream_time is None and r.infeasibility_proof is None
+
+
+def test_help_names_every_format():
+    for function in (pl.load, pl.Problem.save):
+        for ending in (".h5", ".mps", ".qps", ".sif", ".dat-s", ".cbf", ".gz"):
+            assert ending in function.__doc__, (function, ending)
+        assert "{endings}" not in function.__doc__
+
+
 def test_functions_do_not_pickle():
     p = pl.Problem(1)
     p.subject_to(pl.callback_le(1, lambda x, rows: x, lambda x, rows: [[1.0]]))
