@@ -47,8 +47,15 @@ class DataMatrix {
             std::vector<double>(rows.valuePtr(), rows.valuePtr() + rows.nonZeros()));
   }
 
-  /// Borrows a row-major matrix: it must outlive everything made from it.
-  static DataMatrix view(const Eigen::Ref<const RowMajorMatrix>& matrix);
+  /// Borrows a row-major matrix: it must outlive everything made from it. Others do not compile, since they would have
+  /// to be copied.
+  template <class Derived>
+  requires(std::is_same_v<typename Derived::Scalar, double>&& bool(Derived::IsRowMajor) &&
+           bool(Derived::Flags & Eigen::DirectAccessBit)) static DataMatrix
+      view(const Eigen::MatrixBase<Derived>& matrix) {
+    const Derived& stored = matrix.derived();
+    return view(stored.data(), stored.rows(), stored.cols(), stored.outerStride(), stored.innerStride());
+  }
   /// rows*cols numbers, row after row.
   static DataMatrix dense(Index rows, Index cols, Doubles values);
   /// CSR: row i holds columns[starts[i]..starts[i+1]) (ascending) with `values` beside them.
@@ -89,6 +96,7 @@ class DataMatrix {
   void validate(std::string_view what) const;
 
  private:
+  static DataMatrix view(const double* data, Index rows, Index cols, Index row_stride, Index column_stride);
   /// f(column, value) for the entries of a row that are stored and, of a dense one, not 0.
   template <class F>
   void for_each_entry(Index i, const F& f) const {

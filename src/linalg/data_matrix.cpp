@@ -71,11 +71,11 @@ DataMatrix DataMatrix::csr(Index rows, Index cols, Indices starts, Indices colum
 
 DataMatrix DataMatrix::from(const Eigen::Ref<const Matrix>& matrix) { return DataMatrix(matrix); }
 
-DataMatrix DataMatrix::view(const Eigen::Ref<const RowMajorMatrix>& matrix) {
-  if (matrix.rows() > 1 && matrix.outerStride() != matrix.cols()) {
+DataMatrix DataMatrix::view(const double* data, Index rows, Index cols, Index row_stride, Index column_stride) {
+  if ((rows > 1 && row_stride != cols) || (cols > 1 && column_stride != 1)) {
     throw InputError("view: expected a row-major matrix without gaps between its rows");
   }
-  return dense(matrix.rows(), matrix.cols(), Doubles(matrix.data(), matrix.size(), nullptr));
+  return dense(rows, cols, Doubles(data, rows * cols, nullptr));
 }
 
 DataMatrix DataMatrix::stack(const DataMatrix& above, const DataMatrix& below) {

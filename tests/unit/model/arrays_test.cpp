@@ -18,6 +18,11 @@ Matrix dense(const DataMatrix& matrix) {
   return out;
 }
 
+template <class M>
+constexpr bool can_view = requires(const M& matrix) {
+  DataMatrix::view(matrix);
+};
+
 std::string message_of(const std::function<void()>& f) {
   try {
     f();
@@ -54,6 +59,8 @@ TEST(Arrays, ViewsBorrow) {
   const DataMatrix view = DataMatrix::view(rows);
   EXPECT_EQ(view.values().data(), rows.data());
   EXPECT_EQ(dense(view), Matrix(rows));
+  static_assert(!can_view<Matrix>, "a column-major matrix would be a copy that dies at once");
+  static_assert(can_view<RowMajorMatrix>);
   EXPECT_EQ(message_of([&] { DataMatrix::view(rows.leftCols(1)); }),
             "view: expected a row-major matrix without gaps between its rows");
 }
