@@ -2,6 +2,8 @@
 //
 // The preset tsan builds this test with the thread sanitizer. Its eyes do not reach into OpenMP's own library, so every
 // solve here runs on the thread that calls it (threads = 1); what solves share does not depend on that.
+#include "linalg/sparse_ldl.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/pliant.hpp"
 
@@ -120,6 +122,36 @@ TEST(Concurrent, ReadingAConstProblem) {
   });
   for (const double value : constants) EXPECT_EQ(value, constants[0]);
   for (const Problem& copy : copies) EXPECT_EQ(copy.smoothness(), shared.smoothness());
+}
+
+// The libraries below keep state of their own: MUMPS and LAPACK, each of them many times from every thread.
+TEST(Concurrent, FactorisationsDoNotMix) {
+  constexpr int kRepeats = 5;
+  Random random(1);
+  const Index n = 40;
+  const Matrix root = random.matrix(n, n);
+  const Matrix A = root * root.transpose() + Matrix::Identity(n, n);
+  const SparseMatrix lower = Matrix(A.triangularView<Eigen::Lower>()).sparseView();
+  const Vector b = random.vector(n);
+  const auto multifrontal = [&] {
+    SparseLdlCost cost;
+    const auto factor = make_sparse_ldl(lower, n, LdlKind::multifrontal, cost);
+    Vector x = b;
+    if (!factor->factorize(lower)) x.setConstant(std::nan(""));
+    factor->solve(x);
+    return x;
+  };
+  const Vector solution = multifrontal();
+  ASSERT_LE((A * solution - b).norm(), 1e-8 * b.norm());
+  const SymmetricEigen eigen = symmetric_eigen(A);
+  std::vector<int> different(kAtOnce, 0);
+  at_once(kAtOnce, [&](int k) {
+    for (int repeat = 0; repeat < kRepeats; ++repeat) {
+      const bool same = same_bytes(multifrontal(), solution) && same_bytes(symmetric_eigen(A).values, eigen.values);
+      different[static_cast<std::size_t>(k)] += same ? 0 : 1;
+    }
+  });
+  EXPECT_EQ(different, std::vector<int>(kAtOnce, 0));
 }
 
 // Settings::threads of one solve is nobody else's.
