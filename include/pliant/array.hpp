@@ -18,6 +18,10 @@
 
 namespace pliant {
 
+/// A row or column of Eigen with numbers of type T, or an expression of one.
+template <class Derived, class T>
+concept EigenVectorOf = std::is_same_v<typename Derived::Scalar, T> && bool(Derived::IsVectorAtCompileTime);
+
 template <class T>
 class SharedArray {
  public:
@@ -34,9 +38,8 @@ class SharedArray {
   /// Copies.
   SharedArray(std::span<const T> values) : SharedArray(std::vector<T>(values.begin(), values.end())) {}
   SharedArray(std::initializer_list<T> values) : SharedArray(std::vector<T>(values)) {}
-  template <class Derived>
-  requires(std::is_same_v<typename Derived::Scalar, T>&& bool(Derived::IsVectorAtCompileTime))
-      SharedArray(const Eigen::MatrixBase<Derived>& values) {
+  template <EigenVectorOf<T> Derived>
+  SharedArray(const Eigen::MatrixBase<Derived>& values) {
     std::vector<T> copy(static_cast<std::size_t>(values.size()));
     Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(copy.data(), values.size()) = values.derived();
     *this = SharedArray(std::move(copy));

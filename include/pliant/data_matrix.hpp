@@ -12,6 +12,7 @@
 #include "pliant/rows.hpp"
 #include "pliant/types.hpp"
 
+#include <concepts>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -25,20 +26,28 @@ namespace pliant {
 
 using RowMajorMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+/// A matrix of Eigen or an expression of one.
+template <class Derived>
+concept EigenMatrix = std::is_same_v<typename Derived::Scalar, double>;
+/// One that is stored row by row.
+template <class Derived>
+concept RowMajorStorage = EigenMatrix<Derived> && bool(Derived::IsRowMajor) &&
+                          bool(Derived::Flags& Eigen::DirectAccessBit);
+
 class DataMatrix {
  public:
   DataMatrix() = default;
 
   /// Copies an Eigen matrix or an expression of one.
-  template <class Derived>
-  requires std::is_same_v<typename Derived::Scalar, double> DataMatrix(const Eigen::MatrixBase<Derived>& matrix) {
+  template <EigenMatrix Derived>
+  DataMatrix(const Eigen::MatrixBase<Derived>& matrix) {
     std::vector<double> values(static_cast<std::size_t>(matrix.size()));
     Eigen::Map<RowMajorMatrix>(values.data(), matrix.rows(), matrix.cols()) = matrix.derived();
     *this = dense(matrix.rows(), matrix.cols(), std::move(values));
   }
   /// Copies an Eigen sparse matrix, compressed or not, into CSR.
-  template <class Scalar, int Options, class StorageIndex>
-  requires std::is_same_v<Scalar, double> DataMatrix(const Eigen::SparseMatrix<Scalar, Options, StorageIndex>& matrix) {
+  template <std::same_as<double> Scalar, int Options, class StorageIndex>
+  DataMatrix(const Eigen::SparseMatrix<Scalar, Options, StorageIndex>& matrix) {
     Eigen::SparseMatrix<Scalar, Eigen::RowMajor, Index> rows(matrix);  // columns ascending
     rows.makeCompressed();
     *this =
@@ -49,10 +58,8 @@ class DataMatrix {
 
   /// Borrows a row-major matrix: it must outlive everything made from it. Others do not compile, since they would have
   /// to be copied.
-  template <class Derived>
-  requires(std::is_same_v<typename Derived::Scalar, double>&& bool(Derived::IsRowMajor) &&
-           bool(Derived::Flags & Eigen::DirectAccessBit)) static DataMatrix
-      view(const Eigen::MatrixBase<Derived>& matrix) {
+  template <RowMajorStorage Derived>
+  static DataMatrix view(const Eigen::MatrixBase<Derived>& matrix) {
     const Derived& stored = matrix.derived();
     return view(stored.data(), stored.rows(), stored.cols(), stored.outerStride(), stored.innerStride());
   }

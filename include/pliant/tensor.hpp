@@ -11,7 +11,6 @@
 
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace pliant {
@@ -22,8 +21,8 @@ class Tensor {
   Tensor(std::vector<Index> shape, Doubles values);
 
   /// An Eigen matrix, copied: shape (rows, columns).
-  template <class Derived>
-  requires std::is_same_v<typename Derived::Scalar, double> Tensor(const Eigen::MatrixBase<Derived>& matrix)
+  template <EigenMatrix Derived>
+  Tensor(const Eigen::MatrixBase<Derived>& matrix)
       : Tensor({matrix.rows(), matrix.cols()}, DataMatrix(matrix).values()) {}
   /// Matrices of one shape, copied: shape (count, rows, columns); throws InputError naming the first that differs.
   Tensor(std::span<const Matrix> matrices);
