@@ -7,9 +7,11 @@
 #include "parallel/parallel.hpp"
 #include "pliant/pliant.hpp"
 
-#include "support/random.hpp"
+#include "support/small_problems.hpp"
 
 #include <gtest/gtest.h>
+
+#include <Eigen/SparseCore>
 
 #include <cstring>
 #include <functional>
@@ -36,23 +38,72 @@ Settings alone(Method method = Method::automatic) {
   return settings;
 }
 
-// Something for every engine and every cache: eigenvalues and constants that are computed once, LAPACK, MUMPS, cones.
+Problem with_rows(Random& random, Index n, Index m) { return testing::planted_qp(random, n, m, n / 2, 1).problem; }
+
+// 1/2 x'P_i x + q_i'x <= 1 and ln sum exp(..) <= 0, all slack at 0; the objective pulls x away from there.
+Problem with_curved_rows(Random& random, Index n, bool exponential) {
+  const Index m = 30, k = 3;
+  Problem problem(n);
+  problem.minimize(quadratic(Matrix::Identity(n, n), 5.0 * random.vector(n)));
+  if (exponential) {
+    std::vector<Matrix> A;
+    for (Index i = 0; i < m; ++i) A.push_back(random.matrix(k, n));
+    problem.subject_to(log_sum_exp_le(A, Matrix::Constant(m, k, -2.0)));
+    return problem;
+  }
+  std::vector<Matrix> P;
+  for (Index i = 0; i < m; ++i) {
+    const Matrix root = random.matrix(n, n);
+    P.push_back(root * root.transpose());
+  }
+  problem.subject_to(quadratic_le(P, random.matrix(m, n), Vector::Constant(m, -1.0)));
+  return problem;
+}
+
+// Rows with three entries each, for sparse factorisations.
+Problem with_sparse_rows(Random& random) {
+  const Index n = 40, m = 60;
+  Eigen::SparseMatrix<double, Eigen::RowMajor> G(m, n), P(n, n);
+  P.setIdentity();
+  for (Index i = 0; i < m; ++i) {
+    for (Index k = 0; k < 3; ++k) G.coeffRef(i, random.integer(0, n - 1)) = random.normal();
+  }
+  Problem problem(n);
+  problem.minimize(quadratic(P, 3.0 * random.vector(n)));
+  problem.subject_to(linear_le(G, Vector::Ones(m)));
+  return problem;
+}
+
+// min c'x in the intersection of balls around points near 0.
+Problem with_cones(Random& random) {
+  const Index n = 3, m = 6;
+  Problem problem(n);
+  problem.minimize(linear(random.vector(n)));
+  const std::vector<Matrix> A(static_cast<std::size_t>(m), Matrix::Identity(n, n));
+  problem.subject_to(soc_le(A, 0.3 * random.matrix(m, n), Matrix::Zero(m, n), Vector::Constant(m, 2.0)));
+  return problem;
+}
+
+// Something for every kind of engine and every cache: eigenvalues and constants that are computed once, LAPACK, cones.
 std::vector<Case> cases() {
-  const auto family = [](const std::string& name, std::map<std::string, double> parameters) {
-    return [=] { return generate(name, parameters); };
+  const auto seeded = [](std::uint64_t seed, const auto& make) {
+    return [=] {
+      Random random(seed);
+      return make(random);
+    };
   };
   Settings sparse = alone(Method::path);
   sparse.linear_algebra = LinearAlgebra::sparse;
   Settings nested = alone(Method::apg);
   nested.outer = Outer::nested;
-  nested.tol_feas = nested.tol_gap = 1e-4;
+  nested.tol_feas = nested.tol_gap = 1e-3;
   return {
-      {"path", family("dense_qp", {{"n", 8}, {"m", 400}, {"seed", 1}}), alone()},
-      {"quadratic rows", family("qcqp", {{"n", 5}, {"m", 60}, {"seed", 2}}), alone()},
-      {"log-sum-exp", family("log_sum_exp", {{"n", 4}, {"m", 60}, {"seed", 3}}), alone()},
-      {"nested gradients", family("dense_qp", {{"n", 5}, {"m", 40}, {"seed", 4}}), nested},
-      {"sparse", family("sparse_qp", {{"n", 60}, {"m", 80}, {"seed", 5}}), sparse},
-      {"cones", family("small_lmi", {{"n", 4}, {"m", 20}, {"seed", 6}}), alone()},
+      {"path", seeded(1, [](Random& r) { return with_rows(r, 8, 200); }), alone()},
+      {"quadratic rows", seeded(2, [](Random& r) { return with_curved_rows(r, 5, false); }), alone()},
+      {"log-sum-exp", seeded(3, [](Random& r) { return with_curved_rows(r, 4, true); }), alone()},
+      {"nested gradients", seeded(4, [](Random& r) { return with_rows(r, 4, 20); }), nested},
+      {"sparse", seeded(5, [](Random& r) { return with_sparse_rows(r); }), sparse},
+      {"cones", seeded(6, [](Random& r) { return with_cones(r); }), alone()},
   };
 }
 
@@ -110,7 +161,8 @@ TEST(Concurrent, DifferentProblems) {
 }
 
 TEST(Concurrent, ReadingAConstProblem) {
-  const Problem shared = generate("qcqp", {{"n", 5}, {"m", 60}, {"seed", 9}});
+  Random random(9);
+  const Problem shared = with_curved_rows(random, 5, false);
   std::vector<Problem> copies(kAtOnce, Problem(1));
   std::vector<double> constants(kAtOnce);
   at_once(kAtOnce, [&](int k) {
