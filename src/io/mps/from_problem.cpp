@@ -1,7 +1,7 @@
 #include "io/file_error.hpp"
+#include "io/mps/data_line.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/mps/name_table.hpp"
-#include "io/text/fields.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // The sections of an MPS file, one function each.
 #pragma once
 
+#include "io/mps/data_line.hpp"
 #include "io/mps/mps_file.hpp"
 #include "io/mps/name_table.hpp"
 #include "io/text/fields.hpp"

@@ -1,6 +1,6 @@
 #include "io/atomic_file.hpp"
+#include "io/mps/data_line.hpp"
 #include "io/mps/mps_file.hpp"
-#include "io/text/fields.hpp"
 #include "io/text/text_sink.hpp"
 
 #include <fmt/format.h>
