@@ -114,41 +114,60 @@ inline Vector plain_svrg(const PlainSum& s, Index epochs) {
   return Eigen::Map<const Vector>(x.data(), n);
 }
 
-inline Vector plain_katyusha(const PlainSum& s, Index epochs) {
-  const Index n = s.data.n, l = s.l, steps = 2 * l;
-  const bool sparse = !s.data.starts.empty();
-  const double t1 = std::min(std::sqrt(static_cast<double>(steps) * s.mu / (3.0 * s.L)), 0.5), t2 = 0.5, t3 = 0.5 - t1;
-  const double alpha = 1.0 / (3.0 * t1 * s.L), rho = 1.0 / (1.0 + alpha * s.mu), d = rho;
-  const double* v = s.data.values.data();
-  const Index* c = s.data.columns.data();
-  // (z, y, a) after k skipped steps: linear in (z, y, snapshot, g), 3 x 4 numbers and d^k.
-  struct Power {
-    double m[3][4], decay;
-  };
-  std::vector<Power> powers(sparse ? static_cast<std::size_t>(steps) + 1 : 1);
+// Constants of Katyusha for a sum: weights of z, snapshot and y, step, and the factors of the prox and of the mean.
+struct PlainKatyushaSteps {
+  PlainKatyushaSteps(const PlainSum& s, Index steps)
+      : t1(std::min(std::sqrt(static_cast<double>(steps) * s.mu / (3.0 * s.L)), 0.5)),
+        t3(0.5 - t1),
+        alpha(1.0 / (3.0 * t1 * s.L)),
+        rho(1.0 / (1.0 + alpha * s.mu)),
+        d(rho) {}
+  double t1, t2 = 0.5, t3, alpha, rho, d;
+};
+
+// (z, y, a) after k skipped steps: linear in (z, y, snapshot, g), 3 x 4 numbers and d^k.
+struct PlainPower {
+  double m[3][4], decay;
+
+  void apply(double s, double g, double& z, double& y, double& a) const {
+    const double z0 = z, y0 = y;
+    z = m[0][0] * z0 + m[0][1] * y0 + m[0][2] * s + m[0][3] * g;
+    y = m[1][0] * z0 + m[1][1] * y0 + m[1][2] * s + m[1][3] * g;
+    a = decay * a + m[2][0] * z0 + m[2][1] * y0 + m[2][2] * s + m[2][3] * g;
+  }
+};
+
+inline std::vector<PlainPower> plain_powers(const PlainKatyushaSteps& by, Index steps) {
+  std::vector<PlainPower> powers(static_cast<std::size_t>(steps) + 1);
   powers[0] = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 0, 0}}, 1.0};
   for (std::size_t k = 1; k < powers.size(); ++k) {
     for (int q = 0; q < 4; ++q) {
       const double z = powers[k - 1].m[0][q], y = powers[k - 1].m[1][q], snap = q == 2, grad = q == 3;
-      const double x = t1 * z + t2 * snap + t3 * y, next = rho * (z - alpha * grad);
+      const double x = by.t1 * z + by.t2 * snap + by.t3 * y, next = by.rho * (z - by.alpha * grad);
       powers[k].m[0][q] = next;
-      powers[k].m[1][q] = x + t1 * (next - z);
-      powers[k].m[2][q] = d * powers[k - 1].m[2][q] + powers[k].m[1][q] - snap;
+      powers[k].m[1][q] = x + by.t1 * (next - z);
+      powers[k].m[2][q] = by.d * powers[k - 1].m[2][q] + powers[k].m[1][q] - snap;
     }
-    powers[k].decay = d * powers[k - 1].decay;
+    powers[k].decay = by.d * powers[k - 1].decay;
   }
+  return powers;
+}
+
+inline Vector plain_katyusha(const PlainSum& s, Index epochs) {
+  const Index n = s.data.n, l = s.l, steps = 2 * l;
+  const bool sparse = !s.data.starts.empty();
+  const PlainKatyushaSteps by(s, steps);
+  const double t1 = by.t1, t2 = by.t2, t3 = by.t3, alpha = by.alpha, rho = by.rho, d = by.d;
+  const double* v = s.data.values.data();
+  const Index* c = s.data.columns.data();
+  const std::vector<PlainPower> powers = plain_powers(by, sparse ? steps : 0);
   const auto size = static_cast<std::size_t>(n);
-  std::vector<double> snapshot(size, 0.0), x(size), y(size, 0.0), z(size, 0.0), a(size), g(size);
-  std::vector<double> slopes(static_cast<std::size_t>(l));
+  std::vector<double> snapshot(size), x(size), y(size), z(size), a(size), g(size), slopes(static_cast<std::size_t>(l));
   std::vector<Index> last(size, 0);
   double* __restrict xp = x.data(), * __restrict yp = y.data(), * __restrict zp = z.data(), * __restrict ap = a.data();
   double* __restrict gp = g.data(), * __restrict sp = snapshot.data();
   const auto skip = [&](Index j, Index count) {
-    const Power& p = powers[static_cast<std::size_t>(count)];
-    const double zj = zp[j], yj = yp[j], sj = sp[j], gj = gp[j];
-    zp[j] = p.m[0][0] * zj + p.m[0][1] * yj + p.m[0][2] * sj + p.m[0][3] * gj;
-    yp[j] = p.m[1][0] * zj + p.m[1][1] * yj + p.m[1][2] * sj + p.m[1][3] * gj;
-    ap[j] = p.decay * ap[j] + p.m[2][0] * zj + p.m[2][1] * yj + p.m[2][2] * sj + p.m[2][3] * gj;
+    powers[static_cast<std::size_t>(count)].apply(sp[j], gp[j], zp[j], yp[j], ap[j]);
   };
   Index drawn = 0;
   for (Index e = 0; e < epochs; ++e) {
@@ -158,8 +177,7 @@ inline Vector plain_katyusha(const PlainSum& s, Index epochs) {
     double weights = 0.0;
     for (Index t = 0; t < steps; ++t) {
       weights = d * weights + 1.0;
-      const Index i = s.table.draw(s.stream.uniform(drawn++));
-      const Index first = s.begin(i), end = s.end(i);
+      const Index i = s.table.draw(s.stream.uniform(drawn++)), first = s.begin(i), end = s.end(i);
       double inner = 0.0;
       if (sparse) {
         for (Index p = first; p < end; ++p) {
@@ -169,9 +187,7 @@ inline Vector plain_katyusha(const PlainSum& s, Index epochs) {
           inner += v[p] * xp[j];
         }
       } else {
-        for (Index j = 0; j < n; ++j) {
-          xp[j] = t1 * zp[j] + t2 * sp[j] + t3 * yp[j];
-        }
+        for (Index j = 0; j < n; ++j) xp[j] = t1 * zp[j] + t2 * sp[j] + t3 * yp[j];
         inner = dot(v + first, xp, n);
       }
       const double w = (s.slope(i, inner) - slopes[static_cast<std::size_t>(i)]) / s.table.probability(i);

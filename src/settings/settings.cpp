@@ -188,42 +188,39 @@ SettingSpec flag(std::string name, std::string description) {
           [](const Settings& s) { return std::string(s.*Field ? "true" : "false"); }};
 }
 
+template <const auto& kNames, auto Field>
+SettingSpec choice(std::string name, std::string description) {
+  return {
+      std::move(name),
+      joined(kNames),
+      std::move(description),
+      false,
+      [](const SettingSpec& spec, Settings& s, std::string_view text) { parse_choice(spec, kNames, text, s.*Field); },
+      [](const Settings& s) { return std::string(name_of(kNames, s.*Field)); }};
+}
+
 std::vector<SettingSpec> build_table() {
   using Spec = const SettingSpec&;
   return {
-      {"method", joined(kMethods),
-       "path: second-order with working sets; apg: accelerated gradients; lbfgs: quasi-Newton; sdca: dual coordinate "
-       "ascent; the others sample components",
-       false, [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kMethods, t, s.method); },
-       [](const Settings& s) { return std::string(to_string(s.method)); }},
-      {"outer", joined(kOuters), "how the penalty is driven to the solution", false,
-       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kOuters, t, s.outer); },
-       [](const Settings& s) { return std::string(to_string(s.outer)); }},
-      {"path_form", joined(kPathForms), "form of the path that method path follows", false,
-       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kPathForms, t, s.path_form); },
-       [](const Settings& s) { return std::string(to_string(s.path_form)); }},
-      {"linear_algebra", joined(kLinearAlgebras),
-       "of method path: dense on working sets, sparse on all rows, or conjugate gradients", false,
-       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kLinearAlgebras, t, s.linear_algebra); },
-       [](const Settings& s) { return std::string(to_string(s.linear_algebra)); }},
-      {"sampling", joined(kSamplings), "how components are drawn: by their smoothness constants, or all alike", false,
-       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kSamplings, t, s.sampling); },
-       [](const Settings& s) { return std::string(to_string(s.sampling)); }},
+      choice<kMethods, &Settings::method>("method",
+                                          "path: second-order with working sets; apg: accelerated gradients; lbfgs: "
+                                          "quasi-Newton; sdca: dual coordinate ascent; the others sample components"),
+      choice<kOuters, &Settings::outer>("outer", "how the penalty is driven to the solution"),
+      choice<kPathForms, &Settings::path_form>("path_form", "form of the path that method path follows"),
+      choice<kLinearAlgebras, &Settings::linear_algebra>(
+          "linear_algebra", "of method path: dense on working sets, sparse on all rows, or conjugate gradients"),
+      choice<kSamplings, &Settings::sampling>("sampling",
+                                              "how components are drawn: by their smoothness constants, or all alike"),
       positive<&Settings::tol_feas>("tol_feas", "feasibility tolerance, relative to 1 + scale of the constant terms"),
       positive<&Settings::tol_gap>("tol_gap", "gap tolerance, relative to 1 + |objective|"),
-      {"norm", joined(kNorms), "norm of the violation that tol_feas refers to", false,
-       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kNorms, t, s.norm); },
-       [](const Settings& s) { return std::string(to_string(s.norm)); }},
+      choice<kNorms, &Settings::norm>("norm", "norm of the violation that tol_feas refers to"),
       automatic_or_positive<&Settings::xi>("xi", "penalty parameter"),
       automatic_or_positive<&Settings::delta>("delta", "smoothing parameter (multiplier: the first one)"),
-      {"nonsmooth", joined(kTreatments),
-       "cones: softplus of all eigenvalues, of a smooth largest one, or interior steps", false,
-       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kTreatments, t, s.nonsmooth); },
-       [](const Settings& s) { return std::string(to_string(s.nonsmooth)); }},
+      choice<kTreatments, &Settings::nonsmooth>(
+          "nonsmooth", "cones: softplus of all eigenvalues, of a smooth largest one, or interior steps"),
       automatic_or_positive<&Settings::nu>("nu", "logsumexp: smoothing of the largest eigenvalue"),
-      {"screening", joined(kSwitch), "nested, multiplier: drop constraints proven inactive between stages", false,
-       [](Spec spec, Settings& s, std::string_view t) { parse_choice(spec, kSwitch, t, s.screening); },
-       [](const Settings& s) { return std::string(name_of(kSwitch, s.screening)); }},
+      choice<kSwitch, &Settings::screening>("screening",
+                                            "nested, multiplier: drop constraints proven inactive between stages"),
       limit<&Settings::time_limit>("time_limit", "S", "stop after S seconds with the best iterate"),
       limit<&Settings::max_passes>("max_passes", "P", "stop after P passes over the constraint data"),
       {"max_iterations", "K", "stop after K iterations of the inner method", false,

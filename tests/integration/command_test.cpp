@@ -7,6 +7,7 @@
 
 #include "pliant/io.hpp"
 
+#include <array>
 #include <chrono>
 #include <iterator>
 #include <thread>
@@ -51,6 +52,37 @@ TEST(Command, EveryHelpNamesEveryFormat) {
   }
 }
 
+// What --json promises besides status and sizes.
+constexpr std::array kResultNames{"objective",
+                                  "lower_bound",
+                                  "gap_abs",
+                                  "gap_rel",
+                                  "violation_rel",
+                                  "constant_scale",
+                                  "equality_residual",
+                                  "dual_residual",
+                                  "dual_residual_rel",
+                                  "active",
+                                  "screened",
+                                  "method",
+                                  "outer",
+                                  "xi",
+                                  "delta",
+                                  "iterations",
+                                  "passes",
+                                  "component_evaluations",
+                                  "peak_memory_bytes",
+                                  "peak_resident_bytes",
+                                  "mapped_bytes",
+                                  "data_bytes",
+                                  "threads",
+                                  "seed",
+                                  "version",
+                                  "lower_bound_rigorous",
+                                  "time",
+                                  "violation",
+                                  "stream_time"};
+
 TEST(Command, SolvesChecksAndDescribes) {
   const WorkFolder work;
   ASSERT_EQ(work.pliant("generate dense_qp p.h5 n=10 m=200 seed=3").exit_code, 0);
@@ -61,35 +93,7 @@ TEST(Command, SolvesChecksAndDescribes) {
   EXPECT_EQ(result.at("status"), "optimal");
   EXPECT_EQ(result.at("n"), 10);
   EXPECT_EQ(result.at("m"), 200);
-  for (const char* name : {"objective",
-                           "lower_bound",
-                           "gap_abs",
-                           "gap_rel",
-                           "violation_rel",
-                           "constant_scale",
-                           "equality_residual",
-                           "dual_residual",
-                           "dual_residual_rel",
-                           "active",
-                           "screened",
-                           "method",
-                           "outer",
-                           "xi",
-                           "delta",
-                           "iterations",
-                           "passes",
-                           "component_evaluations",
-                           "peak_memory_bytes",
-                           "peak_resident_bytes",
-                           "mapped_bytes",
-                           "data_bytes",
-                           "threads",
-                           "seed",
-                           "version",
-                           "lower_bound_rigorous",
-                           "time",
-                           "violation",
-                           "stream_time"}) {
+  for (const char* name : kResultNames) {
     EXPECT_TRUE(result.contains(name)) << name;
   }
   EXPECT_EQ(result.at("data_bytes"), 200 * 10 * 8);

@@ -52,13 +52,14 @@ inline Interval random_interval(Random& random, double t, bool degenerate) {
   return out;
 }
 
-inline PlantedProgram planted_program(Random& random, const PlantedOptions& options) {
+using PlantedRow = std::vector<std::pair<Index, double>>;
+
+/// About four entries per row; with clutter some rows have one entry or repeat another one.
+inline std::vector<PlantedRow> planted_rows(Random& random, const PlantedOptions& options) {
   const Index n = options.variables;
-  PlantedProgram p;
-  p.x = random.vector(n);
-  std::vector<std::vector<std::pair<Index, double>>> rows;
+  std::vector<PlantedRow> rows;
   for (Index i = 0; i < options.rows; ++i) {
-    std::vector<std::pair<Index, double>> row;
+    PlantedRow row;
     const double scale = random.log_uniform(1e-2, 1e2);
     for (Index j = 0; j < n; ++j) {
       if (random.uniform() < 4.0 / static_cast<double>(n)) row.emplace_back(j, scale * random.normal());
@@ -72,6 +73,27 @@ inline PlantedProgram planted_program(Random& random, const PlantedOptions& opti
     if (!options.clutter && row.size() < 2) row = {{0, 1.0}, {n - 1, random.normal()}};
     rows.push_back(row);
   }
+  return rows;
+}
+
+/// B'B with two entries in each of n/2 rows of B.
+inline SparseMatrix planted_hessian(Random& random, Index n) {
+  std::vector<Eigen::Triplet<double, int>> root;
+  for (Index i = 0; i < n / 2; ++i) {
+    for (int k = 0; k < 2; ++k) {
+      root.emplace_back(static_cast<int>(i), static_cast<int>(random.integer(0, n - 1)), random.normal());
+    }
+  }
+  SparseMatrix B(static_cast<int>(n), static_cast<int>(n));
+  B.setFromTriplets(root.begin(), root.end());
+  return SparseMatrix(B.transpose() * B);
+}
+
+inline PlantedProgram planted_program(Random& random, const PlantedOptions& options) {
+  const Index n = options.variables;
+  PlantedProgram p;
+  p.x = random.vector(n);
+  const std::vector<PlantedRow> rows = planted_rows(random, options);
   const Index m = options.rows;
   StandardForm& f = p.form;
   f.lo.resize(m);
@@ -101,17 +123,7 @@ inline PlantedProgram planted_program(Random& random, const PlantedOptions& opti
     f.upper[j] = side.hi;
     z[j] = side.dual;
   }
-  f.P = SparseMatrix(static_cast<int>(n), static_cast<int>(n));
-  if (options.quadratic) {
-    std::vector<Eigen::Triplet<double, int>> root;
-    for (Index i = 0; i < n / 2; ++i) {
-      for (int k = 0; k < 2; ++k)
-        root.emplace_back(static_cast<int>(i), static_cast<int>(random.integer(0, n - 1)), random.normal());
-    }
-    SparseMatrix B(static_cast<int>(n), static_cast<int>(n));
-    B.setFromTriplets(root.begin(), root.end());
-    f.P = SparseMatrix(B.transpose() * B);
-  }
+  f.P = options.quadratic ? planted_hessian(random, n) : SparseMatrix(static_cast<int>(n), static_cast<int>(n));
   f.q = -(f.P * p.x + f.A.transpose() * p.y + z);
   f.constant = random.normal();
   p.value = f.objective(p.x);
