@@ -5,7 +5,7 @@ import math
 import matplotlib
 
 matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+import matplotlib.pyplot as plt
 
 plt.rcParams.update({"svg.hashsalt": "pliant", "font.size": 8, "axes.grid": True, "grid.alpha": 0.3,
                      "legend.fontsize": 6.5, "lines.linewidth": 1.2, "svg.fonttype": "none"})

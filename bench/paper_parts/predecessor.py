@@ -49,7 +49,7 @@ def best_variants(done, budget):
         stems.setdefault(run.label.split("@")[0], {}).setdefault(run.label, []).append(run)
     kept = []
     for stem, variants in stems.items():
-        def score(label):
+        def score(label, variants=variants):
             errors = [run.error_at(budget) for run in variants[label]]
             return statistics.median([1e300 if e is None else e for e in errors])
         for run in variants[min(variants, key=score)]:

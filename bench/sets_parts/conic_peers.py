@@ -75,7 +75,8 @@ def solve_scs(p, tolerance, limits, outcome, translated, stacked):
     words = found["info"]["status"]
     status = translated(words, {"inaccurate": "failed", "unsolved": "failed", "solved": "optimal",
                                 "infeasible": "primal_infeasible", "unbounded": "dual_infeasible"})
-    return outcome(status, words, seconds, int(found["info"]["iter"]), answer(p, found["x"], found["y"], place, upper, lower))
+    found_answer = answer(p, found["x"], found["y"], place, upper, lower)
+    return outcome(status, words, seconds, int(found["info"]["iter"]), found_answer)
 
 
 def plain_file(file, folder):
@@ -103,8 +104,8 @@ def solve_csdp(p, tolerance, limits, outcome):
             "printlevel=1\nperturbobj=1\nfastmode=0\n")
         done, seconds = run_command(["csdp", "problem.dat-s", "solution"], folder, limits)
         status = {0: "optimal", 3: "optimal", 1: "dual_infeasible", 2: "primal_infeasible"}.get(done.returncode, "failed")
-        words = next((line for line in done.stdout.splitlines() if line.startswith(("Success", "Partial", "Declaring", "Stuck",
-                                                                                   "Lack", "Maximum"))), "no message")
+        verdicts = ("Success", "Partial", "Declaring", "Stuck", "Lack", "Maximum")
+        words = next((line for line in done.stdout.splitlines() if line.startswith(verdicts)), "no message")
         steps = len(re.findall(r"^Iter:", done.stdout, re.MULTILINE))
         file = pathlib.Path(folder) / "solution"
         if status != "optimal" or not file.exists():

@@ -98,7 +98,8 @@ class Reduced:
         head = sp.diags(g.rho) @ A[g.row]
         tail = A[(g.first[:, None] + 1 + np.arange(d - 1)).ravel()]
         order = np.concatenate([[i, *range(m + i * (d - 1), m + (i + 1) * (d - 1))] for i in range(m)])
-        h = np.concatenate([self.b[g.first] + g.rho * self.b[g.row], self.b[g.first[:, None] + 1 + np.arange(d - 1)].ravel()])
+        rest = self.b[g.first[:, None] + 1 + np.arange(d - 1)].ravel()
+        h = np.concatenate([self.b[g.first] + g.rho * self.b[g.row], rest])
         return sp.vstack([head, tail]).tocsr()[order], h[order]
 
     def expand(self, x: np.ndarray, duals: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -106,7 +106,8 @@ class _ConstrainedLinearModel(BaseEstimator):
             raise ValueError(f"{name}: expected {n}{also} columns, got {matrix.shape[1]}")
         return variables.columns(matrix, on_b), right
 
-    def _constrain(self, problem: Problem, variables: _Variables, X: Any, weights: np.ndarray, sensitive: Any) -> dict[str, Handle]:
+    def _constrain(self, problem: Problem, variables: _Variables, X: Any, weights: np.ndarray,
+                   sensitive: Any) -> dict[str, Handle]:
         """Adds constraints, equalities and fairness conditions."""
         handles = {}
         if self.constraints is not None:
@@ -368,5 +369,5 @@ class HardMarginSVM(_BinaryClassifier):
 
     def _contradiction(self, result):
         alone = self.constraints is None and self.equalities is None and self.fairness is None
-        what = "no hyperplane separates the classes" if alone else "no hyperplane separates the classes within the constraints"
+        what = "no hyperplane separates the classes" + ("" if alone else " within the constraints")
         return f"{what} ({result.message})"

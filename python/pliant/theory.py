@@ -17,7 +17,7 @@ from . import _core
 from ._arrays import number
 from ._core.theory import *  # noqa: F403
 
-__all__ = [*(name for name in dir(_core.theory) if not name.startswith("_")), "bounds"]
+__all__ = [*(name for name in dir(_core.theory) if not name.startswith("_")), "bounds"]  # noqa: PLE0604
 
 
 def bounds(**parameters: float) -> list[dict[str, Any]]:

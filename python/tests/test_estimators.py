@@ -11,11 +11,11 @@ import pytest
 
 pytest.importorskip("sklearn", "1.6")
 
-from pliant import estimators  # noqa: E402
-from pliant.estimators import ConstrainedLogisticRegression, ConstrainedRidge, HardMarginSVM  # noqa: E402
-from scipy import sparse  # noqa: E402
-from sklearn.linear_model import ElasticNet, LogisticRegression, Ridge  # noqa: E402
-from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
+from pliant import estimators
+from pliant.estimators import ConstrainedLogisticRegression, ConstrainedRidge, HardMarginSVM
+from scipy import sparse
+from sklearn.linear_model import ElasticNet, LogisticRegression, Ridge
+from sklearn.utils.estimator_checks import check_estimator
 
 # Checks that draw labels at random, which nothing separates: a hard margin has to refuse them.
 RANDOM_LABELS = {
@@ -166,7 +166,7 @@ def test_fairness_bounds_the_covariance(rng):
         S = np.column_stack([X[:, 0] + rng.standard_normal(len(y)), X[:, 1] > 0]).astype(float)
         mean = weights @ S / weights.sum()
 
-        def covariance(fitted):
+        def covariance(fitted, X=X, weights=weights, S=S, mean=mean):
             scores = X @ fitted.coef_.ravel()
             return (weights[:, None] * (S - mean)).T @ scores / weights.sum()
 

@@ -129,7 +129,8 @@ def test_callbacks_run_on_the_calling_thread():
     assert seen == {threading.get_ident()}
 
 
-def ball(value=lambda x, rows: [x @ x - 1], jacobian=lambda x, rows: [2 * x], hessian=lambda x, w, rows: 2 * w[0] * np.eye(2)):
+def ball(value=lambda x, rows: [x @ x - 1], jacobian=lambda x, rows: [2 * x],
+         hessian=lambda x, w, rows: 2 * w[0] * np.eye(2)):
     p = pl.Problem(2).minimize(pl.linear([1.0, 1.0]))
     p.subject_to(pl.callback_le(1, value, jacobian, hessian))
     return p
@@ -277,7 +278,8 @@ def test_exit_with_living_problems():
     script = """
 import numpy as np, pliant as pl
 p = pl.Problem(2).minimize(pl.linear([1.0, 1.0]))
-p.subject_to(pl.callback_le(1, lambda x, rows: [x @ x - 1], lambda x, rows: [2 * x], lambda x, w, rows: 2 * w[0] * np.eye(2)))
+p.subject_to(pl.callback_le(1, lambda x, rows: [x @ x - 1], lambda x, rows: [2 * x],
+                            lambda x, w, rows: 2 * w[0] * np.eye(2)))
 p.subject_to(pl.linear_le(np.ones((5, 2)), np.ones(5)))
 s = pl.Solver(p)
 r = s.solve()

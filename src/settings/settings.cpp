@@ -16,6 +16,8 @@ struct Choice {
   E value;
   std::string_view name;
 };
+template <class E>
+Choice(E, std::string_view) -> Choice<E>;
 
 constexpr std::array kMethods{Choice{Method::automatic, "auto"},
                               Choice{Method::path, "path"},

@@ -165,6 +165,7 @@ class Program(unittest.TestCase):
     def test_figures_agree_with_check_at_any_point(self):
         """Right answers and wrong ones: the formulas in Python and those of the command say the same."""
         import numpy as np
+
         from sets_parts import instances, judge, program as programs
         pliant, rng = support.Pliant(PLIANT), np.random.default_rng()
         with tempfile.TemporaryDirectory() as name:
@@ -197,6 +198,7 @@ class Program(unittest.TestCase):
     def test_figures_of_cones_agree_with_check(self):
         import h5py
         import numpy as np
+
         from sets_parts import cones, judge, program as programs
         pliant, rng = support.Pliant(PLIANT), np.random.default_rng()
         kinds = [("nonneg", 2, 1), ("soc", 4, 2), ("psd", 6, 2), ("exp", 3, 2), ("pow", 3, 1), ("zero", 1, 1)]
