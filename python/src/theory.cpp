@@ -95,6 +95,9 @@ void bind_minimizer(nb::module_& t) {
 
 >>> distance_bound(0.5, mu=2.0)
 0.5)");
+}
+
+void bind_objective_gap(nb::module_& t) {
   t.def(
       "objective_gap_upper",
       [](double xi, double delta, Index m) {
@@ -236,6 +239,7 @@ void bind_theory(nb::module_& m) {
   bind_penalty(t);
   bind_exactness(t);
   bind_minimizer(t);
+  bind_objective_gap(t);
   bind_any_point(t);
   bind_constants(t);
   bind_choice(t);
