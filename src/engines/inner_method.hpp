@@ -54,6 +54,30 @@ class StallCheck {
   double residual_ = kInfinity, value_ = kInfinity;
 };
 
+/// The loop of methods that move `point` one step at a time, from a point the monitor has seen: step() finds and takes
+/// one, or says that there is none.
+template <class Step>
+InnerOutcome take_steps(const PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor, Index max_iterations,
+                        Index stall_window, Step step) {
+  InnerOutcome outcome;
+  StallCheck stalled(stall_window);
+  stalled(phi, point);
+  while (outcome.iterations < max_iterations) {
+    if (!step()) {
+      outcome.end = InnerEnd::stalled;
+      return outcome;
+    }
+    ++outcome.iterations;
+    if (monitor(point)) return outcome;
+    if (stalled(phi, point)) {
+      outcome.end = InnerEnd::stalled;
+      return outcome;
+    }
+  }
+  outcome.end = InnerEnd::limit;
+  return outcome;
+}
+
 class InnerMethod {
  public:
   static constexpr Index kUnlimited = std::numeric_limits<Index>::max();

@@ -110,15 +110,12 @@ InnerOutcome Lbfgs::advance(PenalizedFunction& phi, InnerPoint& point, InnerMoni
   if (xi_ != phi.xi || delta_ != phi.delta) count_ = 0;
   xi_ = phi.xi;
   delta_ = phi.delta;
-  InnerOutcome outcome;
   evaluate(phi, point, gradient_);
-  if (monitor(point)) return outcome;
-  StallCheck stalled(parameters_.stall_window);
-  stalled(phi, point);
+  if (monitor(point)) return {};
   next_ = point;
   next_gradient_ = gradient_;
   const NoAllocationScope no_allocation;
-  while (outcome.iterations < max_iterations) {
+  return take_steps(phi, point, monitor, max_iterations, parameters_.stall_window, [&] {
     find_direction();
     bool found = search(phi, point);
     if (!found && count_ > 0) {  // once more along the gradient itself
@@ -126,22 +123,12 @@ InnerOutcome Lbfgs::advance(PenalizedFunction& phi, InnerPoint& point, InnerMoni
       find_direction();
       found = search(phi, point);
     }
-    if (!found) {
-      outcome.end = InnerEnd::stalled;
-      return outcome;
-    }
-    ++outcome.iterations;
+    if (!found) return false;
     remember(point.x, next_.x);
     std::swap(point, next_);
     std::swap(gradient_, next_gradient_);
-    if (monitor(point)) return outcome;
-    if (stalled(phi, point)) {
-      outcome.end = InnerEnd::stalled;
-      return outcome;
-    }
-  }
-  outcome.end = InnerEnd::limit;
-  return outcome;
+    return true;
+  });
 }
 
 }  // namespace pliant

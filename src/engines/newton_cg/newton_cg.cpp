@@ -165,31 +165,18 @@ double NewtonCg::search(PenalizedFunction& phi, const InnerPoint& point) {
 }
 
 InnerOutcome NewtonCg::advance(PenalizedFunction& phi, InnerPoint& point, InnerMonitor monitor, Index max_iterations) {
-  InnerOutcome outcome;
   evaluate(phi, point);
-  if (monitor(point)) return outcome;
-  StallCheck stalled(parameters_.stall_window);
-  stalled(phi, point);
+  if (monitor(point)) return {};
   RowSelection rows(phi.system());
-  while (outcome.iterations < max_iterations) {
+  return take_steps(phi, point, monitor, max_iterations, parameters_.stall_window, [&] {
     prepare(phi, point, rows);
     solve(rows);
     const double t = search(phi, point);
-    if (!(t > 0.0)) {
-      outcome.end = InnerEnd::stalled;
-      return outcome;
-    }
+    if (!(t > 0.0)) return false;
     point.x += t * direction_;
     evaluate(phi, point);
-    ++outcome.iterations;
-    if (monitor(point)) return outcome;
-    if (stalled(phi, point)) {
-      outcome.end = InnerEnd::stalled;
-      return outcome;
-    }
-  }
-  outcome.end = InnerEnd::limit;
-  return outcome;
+    return true;
+  });
 }
 
 }  // namespace pliant
