@@ -82,7 +82,7 @@ int run(const GenerateOptions& options) {
   if (options.family.empty() || options.out.empty()) {
     throw InputError("generate: expected FAMILY OUT [name=value ...], or --list");
   }
-  { const io::AtomicFile probe(options.out); }  // an unwritable place is reported before the work
+  { const io::AtomicFile probe(options.out); }             // an unwritable place is reported before the work
   const std::atomic<bool>& interrupted = catch_signals();  // the unfinished file is given up
   GenerateFileOptions writing;
   writing.progress = [&](Index written, Index total) {
