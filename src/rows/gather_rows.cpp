@@ -1,10 +1,9 @@
 #include "rows/gather_rows.hpp"
 
 #include "cones/spectral.hpp"
-#include "constraints/linear.hpp"
 #include "constraints/log_sum_exp.hpp"
-#include "constraints/quadratic.hpp"
 #include "constraints/rank_one.hpp"
+#include "pliant/constraints.hpp"
 
 #include <fmt/format.h>
 
@@ -36,27 +35,20 @@ class MatrixRows {
 
 using Pieces = std::span<const RowPiece>;
 
-template <class Batch>
-const Batch& as(const RowPiece& piece) {
-  return dynamic_cast<const Batch&>(*piece.batch);
-}
+const LinearRows& linear(const RowPiece& piece) { return *piece.batch->structure().linear_rows; }
+const QuadraticRows& quadratic(const RowPiece& piece) { return *piece.batch->structure().quadratic_rows; }
+const RankOneBatch& rank_one(const RowPiece& piece) { return *piece.batch->structure().rank_one; }
+const ConeBlock& cones(const RowPiece& piece) { return piece.batch->structure().eigenvalues->cones(); }
+const LogSumExpBatch& log_sum_exp(const RowPiece& piece) { return dynamic_cast<const LogSumExpBatch&>(*piece.batch); }
 
-// f(batch, row) for every row of every piece.
-template <class Batch, class F>
-void for_each_row(Pieces pieces, const F& f) {
-  for (const RowPiece& piece : pieces) {
-    for (const Index row : piece.rows) f(as<Batch>(piece), row);
-  }
-}
-
-// `width` numbers for every row, out of an array of the batch.
-template <class Batch, class Array>
+// `width` numbers for every row, out of an array of each piece.
+template <class Array>
 Doubles collect(Pieces pieces, Index width, const Array& array) {
   std::vector<double> out;
-  for_each_row<Batch>(pieces, [&](const Batch& batch, Index row) {
-    const double* begin = array(batch).data() + row * width;
-    out.insert(out.end(), begin, begin + width);
-  });
+  for (const RowPiece& piece : pieces) {
+    const double* numbers = array(piece).data();
+    for (const Index row : piece.rows) out.insert(out.end(), numbers + row * width, numbers + (row + 1) * width);
+  }
   return Doubles(std::move(out));
 }
 
@@ -73,8 +65,8 @@ BatchPtr join_two_sided(Pieces pieces) {
   for (const RowPiece& piece : pieces) {
     Index previous = -1;
     for (const Index i : piece.rows) {
-      const auto& all = as<LinearBatch>(piece);
-      const LinearBatch::Side side = all.side(i);
+      const LinearRows& all = linear(piece);
+      const LinearRows::Side side = all.side(i);
       if (side.row != previous) {
         rows.append(all.matrix(), side.row);
         lo.push_back(-kInfinity);
@@ -85,116 +77,113 @@ BatchPtr join_two_sided(Pieces pieces) {
       if (side.sign < 0.0) lo.back() = all.lower()[side.row];
     }
   }
-  const DataMatrix& first = as<LinearBatch>(pieces.front()).matrix();
+  const DataMatrix& first = linear(pieces.front()).matrix();
   return linear_range(Doubles(std::move(lo)), rows.take(first.cols(), first.is_sparse()), Doubles(std::move(hi)));
 }
 
 BatchPtr join_linear(Pieces pieces) {
-  const auto& first = as<LinearBatch>(pieces.front());
+  const LinearRows& first = linear(pieces.front());
   if (first.two_sided()) return join_two_sided(pieces);
   MatrixRows rows;
-  for_each_row<LinearBatch>(pieces, [&](const LinearBatch& b, Index i) { rows.append(b.matrix(), i); });
-  return linear_le(rows.take(first.dimension(), first.matrix().is_sparse()),
-                   collect<LinearBatch>(
-                       pieces, 1, [](const LinearBatch& b) -> auto& { return b.upper(); }));
+  for (const RowPiece& piece : pieces) {
+    for (const Index i : piece.rows) rows.append(linear(piece).matrix(), i);
+  }
+  return linear_le(rows.take(first.matrix().cols(), first.matrix().is_sparse()),
+                   collect(
+                       pieces, 1, [](const RowPiece& p) -> auto& { return linear(p).upper(); }));
 }
 
-// `data(batch)`: the numbers of the forms, `width` for each row; make(count, data, q, r).
-template <class Batch, class Data, class Make>
-BatchPtr join_quadratic(Pieces pieces, Index width, const Data& data, const Make& make) {
-  const Index n = pieces.front().batch->dimension();
-  return make(count_rows(pieces), n, collect<Batch>(pieces, width, data),
-              collect<Batch>(
-                  pieces, n, [](const Batch& b) -> auto& { return b.q(); }),
-              collect<Batch>(
-                  pieces, 1, [](const Batch& b) -> auto& { return b.r(); }));
+BatchPtr join_quadratic(Pieces pieces) {
+  const QuadraticRows& first = quadratic(pieces.front());
+  const Index m = count_rows(pieces), n = first.n, rank = first.rank;
+  const auto data = [&](Index width) {
+    return collect(
+        pieces, width, [](const RowPiece& p) -> auto& { return quadratic(p).data; });
+  };
+  const Tensor q({m, n}, collect(
+                             pieces, n, [](const RowPiece& p) -> auto& { return quadratic(p).q; }));
+  const Doubles r = collect(
+      pieces, 1, [](const RowPiece& p) -> auto& { return quadratic(p).r; });
+  switch (first.form) {
+    case QuadraticRows::Form::whole:
+      return quadratic_le(Tensor({m, n, n}, data(n * n)), q, r);
+    case QuadraticRows::Form::factored:
+      return quadratic_lowrank_le(Tensor({m, rank, n}, data(rank * n)), q, r);
+    case QuadraticRows::Form::diagonal:
+      return quadratic_diagonal_le(Tensor({m, n}, data(n)), q, r);
+  }
+  return nullptr;
 }
 
 BatchPtr join_log_sum_exp(Pieces pieces) {
-  const auto& first = as<LogSumExpBatch>(pieces.front());
-  const Index n = first.dimension(), terms = first.terms();
-  return log_sum_exp_le(count_rows(pieces), n, terms,
-                        collect<LogSumExpBatch>(
-                            pieces, terms * n, [](const LogSumExpBatch& b) -> auto& { return b.A(); }),
-                        collect<LogSumExpBatch>(
-                            pieces, terms, [](const LogSumExpBatch& b) -> auto& { return b.b(); }));
+  const LogSumExpBatch& first = log_sum_exp(pieces.front());
+  const Index m = count_rows(pieces), n = first.dimension(), terms = first.terms();
+  return log_sum_exp_le(
+      Tensor({m, terms, n}, collect(
+                                pieces, terms * n, [](const RowPiece& p) -> auto& { return log_sum_exp(p).A(); })),
+      Tensor({m, terms}, collect(
+                             pieces, terms, [](const RowPiece& p) -> auto& { return log_sum_exp(p).b(); })));
 }
 
 BatchPtr join_rank_one(Pieces pieces) {
-  const auto& first = as<RankOneBatch>(pieces.front());
+  const RankOneBatch& first = rank_one(pieces.front());
   return std::make_shared<RankOneBatch>(
       count_rows(pieces), first.order(), first.lifted(),
-      collect<RankOneBatch>(
-          pieces, first.width(), [](const RankOneBatch& b) -> auto& { return b.points(); }),
-      collect<RankOneBatch>(
-          pieces, 1, [](const RankOneBatch& b) -> auto& { return b.b(); }));
+      collect(
+          pieces, first.width(), [](const RowPiece& p) -> auto& { return rank_one(p).points(); }),
+      collect(
+          pieces, 1, [](const RowPiece& p) -> auto& { return rank_one(p).b(); }));
 }
 
 // Rows are eigenvalues, `rank` for each cone; what is copied are the rows of G and h behind whole cones.
 BatchPtr join_cones(Pieces pieces) {
-  const ConeBlock& first = as<SpectralBatch>(pieces.front()).cones();
+  const ConeBlock& first = cones(pieces.front());
   const ConeShape shape = first.shape();
   MatrixRows rows;
   std::vector<double> h;
-  Index cones = 0;
+  Index count = 0;
   const Vector origin = Vector::Zero(first.dimension());
-  for_each_row<SpectralBatch>(pieces, [&](const SpectralBatch& batch, Index i) {
-    if (i % shape.rank != 0) return;
-    const Index cone = i / shape.rank;
-    const Rows behind = batch.cones().rows(cone, 1);
-    for (Index k = 0; k < behind.size(); ++k) rows.append(batch.cones().matrix(), behind[k]);
-    h.resize(h.size() + static_cast<std::size_t>(shape.rows));
-    batch.cones().slack(cone, 1, origin.data(), h.data() + cones * shape.rows);  // h - G 0, exactly h
-    ++cones;
-  });
+  for (const RowPiece& piece : pieces) {
+    const ConeBlock& all = cones(piece);
+    for (const Index i : piece.rows) {
+      if (i % shape.rank != 0) continue;
+      const Index cone = i / shape.rank;
+      const Rows behind = all.rows(cone, 1);
+      for (Index k = 0; k < behind.size(); ++k) rows.append(all.matrix(), behind[k]);
+      h.resize(h.size() + static_cast<std::size_t>(shape.rows));
+      all.slack(cone, 1, origin.data(), h.data() + count * shape.rows);  // h - G 0, exactly h
+      ++count;
+    }
+  }
   constexpr bool kTrusted = true;  // checked where they come from
   return std::make_shared<SpectralBatch>(ConeBlock(rows.take(first.dimension(), first.matrix().is_sparse()),
-                                                   Doubles(std::move(h)), 0, cones, shape, kTrusted));
+                                                   Doubles(std::move(h)), 0, count, shape, kTrusted));
 }
 
-// Null: not copyable.
-BatchPtr join(Pieces pieces) {
-  const ConstraintBatch& first = *pieces.front().batch;
-  const Index n = first.dimension();
-  if (dynamic_cast<const LinearBatch*>(&first) != nullptr) return join_linear(pieces);
-  if (dynamic_cast<const QuadraticDenseBatch*>(&first) != nullptr) {
-    return join_quadratic<QuadraticDenseBatch>(
-        pieces, n * n, [](const QuadraticDenseBatch& b) -> auto& { return b.P(); }, quadratic_le);
-  }
-  if (const auto* low = dynamic_cast<const QuadraticLowRankBatch*>(&first)) {
-    return join_quadratic<QuadraticLowRankBatch>(
-        pieces, low->rank() * n, [](const QuadraticLowRankBatch& b) -> auto& { return b.factors(); },
-        [rank = low->rank()](Index m, Index dimension, Doubles B, Doubles q, Doubles r) {
-          return quadratic_lowrank_le(m, dimension, rank, std::move(B), std::move(q), std::move(r));
-        });
-  }
-  if (dynamic_cast<const QuadraticDiagonalBatch*>(&first) != nullptr) {
-    return join_quadratic<QuadraticDiagonalBatch>(
-        pieces, n, [](const QuadraticDiagonalBatch& b) -> auto& { return b.diagonals(); }, quadratic_diagonal_le);
-  }
-  if (dynamic_cast<const LogSumExpBatch*>(&first) != nullptr) return join_log_sum_exp(pieces);
-  if (dynamic_cast<const RankOneBatch*>(&first) != nullptr) return join_rank_one(pieces);
-  if (dynamic_cast<const SpectralBatch*>(&first) != nullptr) return join_cones(pieces);
+// How rows of a family are joined; null: they are not data.
+using Join = BatchPtr (*)(Pieces);
+
+Join joining(const ConstraintBatch& batch) {
+  const BatchStructure structure = batch.structure();
+  if (structure.linear_rows != nullptr) return join_linear;
+  if (structure.quadratic_rows != nullptr) return join_quadratic;
+  if (structure.rank_one != nullptr) return join_rank_one;
+  if (structure.eigenvalues != nullptr) return join_cones;
+  if (dynamic_cast<const LogSumExpBatch*>(&batch) != nullptr) return join_log_sum_exp;
   return nullptr;
 }
 
 }  // namespace
 
-bool copyable(const ConstraintBatch& batch) {
-  return dynamic_cast<const LinearBatch*>(&batch) != nullptr ||
-         dynamic_cast<const LogSumExpBatch*>(&batch) != nullptr ||
-         dynamic_cast<const QuadraticDenseBatch*>(&batch) != nullptr ||
-         dynamic_cast<const QuadraticLowRankBatch*>(&batch) != nullptr ||
-         dynamic_cast<const QuadraticDiagonalBatch*>(&batch) != nullptr ||
-         dynamic_cast<const RankOneBatch*>(&batch) != nullptr || dynamic_cast<const SpectralBatch*>(&batch) != nullptr;
-}
+bool copyable(const ConstraintBatch& batch) { return joining(batch) != nullptr; }
 
 BatchPtr join_rows(std::span<const RowPiece> pieces) {
-  BatchPtr joined = join(pieces);
-  if (joined == nullptr) {
+  const Join join = joining(*pieces.front().batch);
+  if (join == nullptr) {
     throw InputError(fmt::format("constraint batch of family {}: its rows are not data and cannot be gathered",
                                  pieces.front().batch->family()));
   }
+  BatchPtr joined = join(pieces);
   joined->name = pieces.front().batch->name;
   return joined;
 }
