@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -17,7 +18,7 @@ namespace pliant {
 namespace {
 
 std::string container_page() {
-  std::ifstream file(std::string(PLIANT_SOURCE_DIR) + "/docs/container.md");
+  std::ifstream file(std::filesystem::path(PLIANT_SOURCE_DIR) / "docs" / "container.md");
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
@@ -73,7 +74,7 @@ TEST(Kinds, EveryObjectStoresItselfAsRegistered) {
   const DataMatrix one = DataMatrix::dense(1, 1, std::vector<double>{1.0});
   const std::vector<double> v{1.0};
   const std::vector<TermPtr> terms{linear(v),        quadratic(one, v),  least_squares(one, v),
-                                   logistic(one, v), huber(one, v, 1.0), multinomial(one, std::vector<Index>{0}, 1),
+                                   logistic(one, v), huber(one, v, 1.0), multinomial(one, std::vector<Index>{0}, 2),
                                    log_det(1)};
   const std::vector<ProxPtr> regularizers{elastic_net(1, 1.0, 1.0), box(v, v), simplex(1, 1.0), ball(1, 1.0),
                                           group_l2(std::vector<Index>{0}, v)};
