@@ -42,18 +42,19 @@ namespace {
 
 using testing::Random;
 
-// Counts between the first steps, in which memory grows, and the last one.
+// Memory grows in the first steps: the matrix and its factor change places in each.
+constexpr Index kWarmUp = 3;
+
 struct Count {
-  Index warm_up;
   Index steps = 0;
   long begin = 0, end = 0;
   bool operator()() {
     ++steps;
-    if (steps == warm_up) begin = allocations.load();
+    if (steps == kWarmUp) begin = allocations.load();
     end = allocations.load();
     return false;
   }
-  Index counted() const { return steps - warm_up; }
+  Index counted() const { return steps - kWarmUp; }
 };
 
 struct Rows {
@@ -94,13 +95,13 @@ Problem curved(bool equalities) {
   return out;
 }
 
-void expect_no_allocation(const Problem& problem, PathForm& form, Index warm_up) {
+void expect_no_allocation(const Problem& problem, PathForm& form) {
   ConstraintSystem system(problem);
   Vector x = Vector::Zero(problem.dimension());
   Rows rows(system, x);
-  Count count{warm_up};
+  Count count;
   EXPECT_TRUE(form.solve(rows.working(), 1e-9, x, [&] { return count(); }));
-  ASSERT_GE(count.counted(), 5);
+  ASSERT_GE(count.counted(), 4);
   EXPECT_EQ(count.end - count.begin, 0) << "in " << count.counted() << " steps";
 }
 
@@ -117,7 +118,7 @@ TEST(PathAllocation, PrimalDualForm) {
     const Problem problem = half_spaces(equalities);
     const PathModel model(problem);
     ElasticNewton form(model);
-    expect_no_allocation(problem, form, 2);
+    expect_no_allocation(problem, form);
   }
 }
 
@@ -128,7 +129,7 @@ TEST(PathAllocation, PrimalForm) {
       const Problem problem = straight ? half_spaces(equalities) : curved(equalities);
       const PathModel model(problem);
       PrimalPath form(model);
-      expect_no_allocation(problem, form, 2);
+      expect_no_allocation(problem, form);
     }
   }
 }
