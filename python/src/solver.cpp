@@ -51,7 +51,8 @@ void bind_solver(nb::module_& m) {
           [](HeldSolver& held, Index index, const DoublesIn& constants) {
             Solver& solver = held.change();
             const Busy::Scope busy(held.busy);
-            Background().run([&, values = hold(constants)] { solver.update(batch_handle(solver.problem(), index), values); });
+            Background().run(
+                [&, values = hold(constants)] { solver.update(batch_handle(solver.problem(), index), values); });
           },
           nb::arg("index"), nb::arg("constants").noconvert())
       .def(

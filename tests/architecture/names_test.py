@@ -10,7 +10,7 @@ from layers_test import order_of_folders, sources
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ("docs/architecture.md", "CONTRIBUTING.md", "docs/how-to/add-a-constraint-family.md", "docs/how-to/add-a-format.md",
-         "docs/how-to/add-a-method.md")
+         "docs/how-to/add-a-holder.md", "docs/how-to/add-a-method.md")
 FOLDERS = {"src", "include", "cli", "python", "tests", "bench", "docs", "scripts", "examples", "cmake"}
 
 
@@ -38,6 +38,8 @@ def exists(name, root, code):
         if "*" in name:
             return any(root.glob(name))
         return (root / name).exists()
+    if re.fullmatch(r"\w+\.[ch]pp", name):  # a neighbour of a file named before
+        return any(file.name == name for folder in ("src", "include") for file in sources(root / folder))
     if name.startswith("--"):
         option = name.split()[0].lstrip("-").replace("-", "_")
         return f'"{option}"' in code or f'"{name.split()[0]}' in code or f",{name.split()[0]}" in code
@@ -92,10 +94,10 @@ class TestOfTheTest(unittest.TestCase):
         command("solve");
     """
     THERE = ("Known", "known_function", "known_function()", "std::vector", "Known::known_function", "--json",
-             "--tol-feas 1e-8", "pliant solve", "src/CMakeLists.txt", "tests/architecture", "CHANGELOG.md",
+             "--tol-feas 1e-8", "pliant solve", "src/CMakeLists.txt", "tests/architecture", "CHANGELOG.md", "softplus.hpp",
              "scripts/build dev", "build/dev/bin/x")
     GONE = ("Unknown", "Known::gone", "std::gone", "gone()", "gone", "--gone", "pliant gone", "src/gone.hpp", "tests/gone",
-            "a + b", "GONE.md", "scripts/gone dev", "python3 tests/gone.py")
+            "a + b", "GONE.md", "gone.hpp", "scripts/gone dev", "python3 tests/gone.py")
 
     def test_names(self):
         self.assertEqual([name for name in self.THERE if not exists(name, ROOT, self.CODE)], [])

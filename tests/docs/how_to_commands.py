@@ -32,6 +32,8 @@ def run(block, folder, pliant):
     environment = {**os.environ, "PATH": f"{pliant.parent}{os.pathsep}{os.environ['PATH']}"}
     words = ["bash", "-euo", "pipefail", "-c", block]
     done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
+    if "Running 0 tests" in done.stdout:  # GoogleTest finds that a success
+        return f"{block}no test has this name"
     return f"{block}exit code {done.returncode}\n{done.stdout}{done.stderr}" if done.returncode else None
 
 
@@ -63,6 +65,7 @@ class TestOfTheTest(unittest.TestCase):
             self.assertIn("exit code", run("pliant solve gone.h5\n", folder, PLIANT))
             self.assertIn("exit code", run("false | true\n", folder, PLIANT))
             self.assertIn("exit code", run("false\ntrue\n", folder, PLIANT))
+            self.assertIn("no test", run("echo Running 0 tests\n", folder, PLIANT))
 
 
 if __name__ == "__main__":

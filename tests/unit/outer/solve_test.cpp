@@ -1,6 +1,6 @@
 // The solver on small problems with planted solutions: accuracy, limits, interruption, determinism.
-#include "pliant/generate.hpp"
 #include "pliant/solve.hpp"
+#include "pliant/generate.hpp"
 
 #include "support/small_problems.hpp"
 
