@@ -46,10 +46,11 @@ def number(value):
 
 
 def figures_of_check(run, check):
-    """`violation_rel` of the command is that of the rows; equalities and bounds are held to the same scale."""
-    worst = max([check["violation"]["linf"], check["equality_residual"], check["domain_violation"]], key=number_or_huge)
+    """`violation_rel` of the command is that of the rows; equalities and bounds count likewise, each on its own scale."""
+    parts = ("violation_rel", "equality_residual_rel", "domain_violation_rel")
+    worst = max([check[part] for part in parts], key=number_or_huge)
     run.objective = number(check["objective"])
-    run.violation_rel = number(worst) / (1.0 + number(check["constant_scale"]))
+    run.violation_rel = number(worst)
     run.dual_residual_rel = number(check["dual_residual_rel"])
 
 

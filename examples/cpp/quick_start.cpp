@@ -16,7 +16,7 @@ int main() {
   const pliant::Certificate& proof = result.certificate;
   std::printf("%s: objective %.9f, lower bound %.9f (%s), violation %.1e, %lld active\n",
               std::string(pliant::to_string(result.status)).c_str(), proof.objective, proof.lower_bound,
-              proof.lower_bound_rigorous ? "rigorous" : "estimate", proof.violation_linf,
+              std::string(to_string(proof.lower_bound_kind)).c_str(), proof.violation_linf,
               static_cast<long long>(proof.active));
   return result.status == pliant::Status::optimal ? 0 : 1;
 }

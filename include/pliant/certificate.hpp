@@ -4,6 +4,7 @@
 #include "pliant/problem.hpp"
 #include "pliant/settings.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace pliant {
@@ -16,23 +17,51 @@ struct Multipliers {
   std::vector<Vector> cones{};  ///< one per conic constraint, or none at all: 0
 };
 
+/// What a lower bound is worth.
+enum class BoundKind {
+  proved,            ///< holds for the data as stored, in exact arithmetic
+  proved_if_convex,  ///< does if all functions are convex, which is somebody's word
+  estimate,          ///< none of this: tolerances decide, not a proof
+};
+std::string_view to_string(BoundKind kind);
+
+struct LowerBound {
+  double value = -kInfinity;
+  BoundKind kind = BoundKind::estimate;
+};
+
 struct Certificate {
-  double objective = 0.0;             ///< F(x)
-  double lower_bound = -kInfinity;    ///< a lower bound of F*, or an estimate of one
-  bool lower_bound_rigorous = false;  ///< whether it is proven
+  double objective = 0.0;           ///< F(x)
+  double lower_bound = -kInfinity;  ///< a lower bound of F*, or an estimate of one
+  BoundKind lower_bound_kind = BoundKind::estimate;
   /// Norms of max(0, a_i(x)); for a cone a(x) = min {t : h - Gx + t e in K} (cones/distance.hpp).
   double violation_l1 = 0.0, violation_l2 = 0.0, violation_linf = 0.0;
-  double domain_violation = 0.0;   ///< distance of x from the domain of the prox term
-  double equality_residual = 0.0;  ///< |Ex - e|_inf, rows of zero cones included
-  double dual_residual = 0.0;      ///< |r|_inf, r the smallest subgradient of the Lagrangian at x
-  double dual_residual_rel = 0.0;  ///< relative to 1 + |grad F|_inf
-  double constant_scale = 0.0;     ///< max |constant term|
-  Index active = 0;                ///< constraints with a_i(x) >= -tolerance
+  /// The same of max(0, a_i(x))/(1 + |constant term of row i|), one scale per cone: what tolerances refer to.
+  double relative_l1 = 0.0, relative_l2 = 0.0, relative_linf = 0.0;
+  double domain_violation = 0.0;       ///< distance of x from the domain of the prox term
+  double domain_violation_rel = 0.0;   ///< each bound relative to 1 + its size
+  double equality_residual = 0.0;      ///< |Ex - e|_inf, rows of zero cones included
+  double equality_residual_rel = 0.0;  ///< each row relative to 1 + |e_i|
+  double dual_residual = 0.0;          ///< |r|_inf, r the smallest subgradient of the Lagrangian at x
+  double dual_residual_rel = 0.0;      ///< relative to 1 + |grad F|_inf
+  LowerBound proof{};                  ///< what can be proved, however far below the objective
+  double estimate = -kInfinity;        ///< as if bounds farther from x than its own size were none
+  double estimate_residual = 0.0;      ///< the dual residual that goes with it, and relative as above
+  double estimate_residual_rel = 0.0;
+  double constant_scale = 0.0;  ///< max |constant term|
+  Index active = 0;             ///< constraints with a_i(x) >= -tolerance
 
+  bool lower_bound_rigorous() const { return lower_bound_kind == BoundKind::proved; }
+  /// Presents the proof where it shows the tolerance or the estimate does not, else the estimate: a box that is too wide
+  /// to prove anything is no reason to refuse a solution that would pass without it.
+  void choose_bound(double tol_gap);
   double gap_abs() const { return objective - lower_bound; }
   double gap_rel() const;
-  double violation_rel() const { return violation_linf / (1.0 + constant_scale); }
+  double violation_rel() const { return relative_linf; }
   double violation(ViolationNorm norm) const;
+  double violation_rel(ViolationNorm norm) const;
+  /// The worst of constraints, equalities and domain, relative: at most tol_feas where x counts as feasible.
+  double infeasibility(ViolationNorm norm) const;
   /// Within the tolerances of `settings` (contract: "optimal").
   bool satisfies(const Settings& settings) const;
 };

@@ -17,6 +17,8 @@
 //                   with_constants, constant_terms (without them: a change of constants means a new batch)
 //                   stored           (without it: cannot be written to a file)
 //                   component_value, add_component_gradient (faster than by default)
+//                   add_absolute_sums, rounding_length, convexity_defects (without them: bounds are proved_if_convex)
+//                   constant_magnitudes (without it: every row is judged on the scale of the largest constant)
 //
 // Whatever else callers use is made of these. Families that run on the CPU derive from RowBlockBatch
 // (row_block_batch.hpp), which supplies the reads from a few serial kernels over a block of rows;
@@ -108,6 +110,10 @@ class ConstraintBatch {
   virtual double constant_scale() const = 0;
   /// Throws InputError naming the constraint if the data are invalid or not convex.
   virtual void validate() const = 0;
+  /// |constant term| of each row, the scale its feasibility tolerance refers to, without a read of the large arrays.
+  virtual void constant_magnitudes(Rows rows, VectorRef out) const {
+    out.head(rows.size()).setConstant(constant_scale());
+  }
 
   // ---- the reads, one of the data of `rows` each ----
 
@@ -132,6 +138,19 @@ class ConstraintBatch {
   /// known for linear rows alone.
   virtual void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const;
   virtual RecessionCone recession_cone() const { return {}; }
+
+  /// What rounding is relative to (linalg/rounding.hpp): sizes_k = sum of the absolute values of all that a_k(x) is
+  /// computed from, gradient_sizes += sum_k w_k times the same of grad a_k(x), w >= 0; rows of weight 0 add nothing.
+  /// A computed a_k is off by gamma(rounding_length(rows)) sizes_k at most, a computed sum of w_k grad a_k by the same
+  /// multiple of gradient_sizes. The default takes the family for one that computes its numbers to the last digits.
+  virtual void add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                                 VectorRef gradient_sizes) const;
+  /// Roundings behind one entry of a weighted sum of gradients of these rows.
+  virtual Index rounding_length(Rows rows) const { return rows.size() + dimension(); }
+  /// defect_k >= 0 such that a_k(x) + defect_k/2 |x|^2 is convex for the data as stored; infinite: nobody has proved it.
+  virtual void convexity_defects(Rows rows, VectorRef defects) const {
+    defects.head(rows.size()).setConstant(kInfinity);
+  }
   /// The same constraints with other constant terms (h of linear rows, r of quadratic ones), sharing the rest of
   /// the data, which is not read; throws InputError where they are invalid or the family has none to change.
   virtual std::shared_ptr<ConstraintBatch> with_constants(Doubles constants) const;

@@ -119,6 +119,20 @@ class ObjectiveTerm {
   /// min_y T(y) + g'y exactly, where a closed form is known; certificates rest on it.
   virtual std::optional<LinearMinimum> minimum_with(ConstVectorRef) const { return std::nullopt; }
 
+  /// The same for every g' with |g'_j - g_j| <= slack_j at once, rounding taken off.
+  virtual std::optional<LinearMinimum> minimum_within(ConstVectorRef /*g*/, ConstVectorRef /*slack*/) const {
+    return std::nullopt;
+  }
+
+  /// What rounding is relative to, as ConstraintBatch::add_absolute_sums: returns the size of T(x), and
+  /// gradient_sizes += weight * those of grad T(x). Infinite by default: not known.
+  virtual double add_absolute_sums(ConstVectorRef /*x*/, double /*weight*/, VectorRef /*gradient_sizes*/) const {
+    return kInfinity;
+  }
+  virtual Index rounding_length() const { return components() + dimension(); }
+  /// T(x) + defect/2 |x|^2 is convex for the data as stored; infinite: nobody has proved it.
+  virtual double convexity_defect() const { return kInfinity; }
+
   /// Growth along d (types.hpp); infinite by default: not known.
   virtual Growth growth(ConstVectorRef /*x*/, ConstVectorRef /*d*/) const { return {}; }
 

@@ -25,6 +25,8 @@ class RowBlockBatch : public ConstraintBatch {
   void read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const override;
   /// Of families that are affine in x, from block_values and block_slopes; others must have their own.
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
+  /// Chunked sums: the rows of a chunk one after the other, then a tree over the chunks.
+  Index rounding_length(Rows rows) const override;
   double component_value(Index i, ConstVectorRef x) const override;
   void add_component_gradient(Index i, ConstVectorRef x, double w, VectorRef gradient) const override;
 
@@ -53,6 +55,11 @@ class RowBlockBatch : public ConstraintBatch {
                          FunctionRef<void(Index k, ConstVectorRef gradient)> f) const;
   /// Runs f(begin, end) over deterministic chunks of the positions of `rows`.
   void for_row_chunks(Rows rows, FunctionRef<void(Index begin, Index end)> f) const;
+  /// Runs f(k, partial) for the positions of `rows`, in the chunks of sums of vectors: out += sum of the partial ones.
+  void reduce_rows(Rows rows, FunctionRef<void(Index k, double* partial)> f, VectorRef out) const;
+  /// Roundings behind one entry of one gradient, or one value.
+  virtual Index inner_length() const { return dimension() + kOwnRoundings; }
+  static constexpr Index kOwnRoundings = 16;  ///< products, differences and the like around the sums
   /// How many of these rows stay in cache together.
   Index rows_per_block(Rows rows) const;
   /// Temporary memory of the calling thread for a kernel, two buffers of any size: asking again gives the same one. A

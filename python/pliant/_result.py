@@ -64,16 +64,21 @@ class Result:
     trace: dict[str, np.ndarray]  #: columns of the progress; pandas.DataFrame(r.trace) is a table
     objective: float
     lower_bound: float  #: of the optimal value (an upper one if the problem is a maximisation)
-    lower_bound_rigorous: bool  #: whether it is proven
+    lower_bound_kind: str  #: proved, proved_if_convex or estimate
+    lower_bound_rigorous: bool  #: whether it is proved
+    proved_bound: float | None  #: the best bound that is proved, however far from the objective
     gap_abs: float
     gap_rel: float
     violation: dict[str, float]  #: l1, l2, linf
     violation_rel: float
     constant_scale: float
     domain_violation: float
+    domain_violation_rel: float
     equality_residual: float
+    equality_residual_rel: float
     dual_residual: float
     dual_residual_rel: float
+    infeasibility: dict[str, Any] | None  #: primal_infeasible, dual_infeasible: kind (proved, within_radius) and radius
     infeasibility_proof: dict[str, Any] | None
     unboundedness_proof: dict[str, Any] | None
     n: int
@@ -106,7 +111,7 @@ class Result:
     def __init__(self, raw: dict[str, Any], handles: list[Handle], parts: dict[int, list[int]] | None = None) -> None:
         """For the package alone: `parts` are the batches behind each handle's, where rows were appended."""
         self.message = ""
-        self.infeasibility_proof = self.unboundedness_proof = None
+        self.infeasibility = self.infeasibility_proof = self.unboundedness_proof = None
         self.__dict__.update(raw["info"])
         self.x = raw["x"]
         self.equality_duals = raw["equality_duals"]
@@ -182,7 +187,7 @@ class Result:
         return plot(self, axes)
 
     def __repr__(self) -> str:
-        bound = "lower bound" if self.lower_bound_rigorous else "estimated bound"
+        bound = "estimated bound" if self.lower_bound_kind == "estimate" else "lower bound"
         return (
             f"<Result {self.status}: objective {self.objective:.9g}, {bound} {self.lower_bound:.9g}, "
             f"violation {self.violation['linf']:.1e}, {self.iterations} iterations, {self.passes:.1f} passes, "

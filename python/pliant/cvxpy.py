@@ -34,8 +34,10 @@ INACCURATE = 1e-4
 
 _LIMITS = ("time_limit", "pass_limit", "iteration_limit", "user_stopped", "interrupted")
 _STATISTICS = (
-    "status", "message", "method", "choice", "objective", "lower_bound", "lower_bound_rigorous", "gap_abs", "gap_rel",
-    "violation", "violation_rel", "equality_residual", "dual_residual", "dual_residual_rel", "infeasibility_proof",
+    "status", "message", "method", "choice", "objective", "lower_bound", "lower_bound_kind", "lower_bound_rigorous",
+    "gap_abs", "gap_rel",
+    "violation", "violation_rel", "equality_residual", "dual_residual", "dual_residual_rel", "infeasibility",
+    "infeasibility_proof",
     "unboundedness_proof", "iterations", "passes", "time",
 )  # fmt: skip
 
@@ -237,10 +239,9 @@ def _status(result: pl.Result, settings: dict[str, Any], asked: bool) -> str:
         return proved[result.status]
     if result.status in _LIMITS:
         return s.USER_LIMIT if np.isfinite(result.x).all() else s.SOLVER_ERROR
-    share = 1.0 + result.constant_scale
     error = max(
-        result.violation_rel, result.equality_residual / share, result.domain_violation / share, abs(result.gap_rel),
-        0.0 if result.lower_bound_rigorous else result.dual_residual_rel,
+        result.violation_rel, result.equality_residual_rel, result.domain_violation_rel, abs(result.gap_rel),
+        result.dual_residual_rel if result.lower_bound_kind == "estimate" else 0.0,
     )  # fmt: skip
     if not asked and error <= ACCEPTED:
         return s.OPTIMAL

@@ -1,5 +1,7 @@
 #include "certify/assess.hpp"
 
+#include "certify/bound_proof.hpp"
+#include "certify/estimate.hpp"
 #include "certify/exact_dual.hpp"
 #include "linalg/sums.hpp"
 #include "prox/domain.hpp"
@@ -8,42 +10,78 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace pliant {
 namespace {
 
-// Rows of a group count once, by the largest; cones by their distances.
-RowSums sum_constraints(const ConstraintSystem& system, const LagrangianEvaluation& at, double threshold) {
-  const Vector& distances = at.cones.a;
-  const auto rows = at.a.head(system.inequalities());
-  if (!system.grouped() && distances.size() == 0) return sum_rows(rows, threshold);
-  const Vector leading = system.grouped() ? system.group_maxima(at.a) : Vector(rows);
-  Vector joined(leading.size() + distances.size());
-  joined << leading, distances;
-  return sum_rows(joined, threshold);
-}
+// Norms of the positive parts, scaled so that huge ones do not overflow the squares.
+struct Norms {
+  double l1 = 0.0, l2 = 0.0, linf = 0.0;
 
-void measure_violation(const ConstraintSystem& system, const LagrangianEvaluation& at, double threshold,
+  explicit Norms(const std::vector<double>& positive) {
+    const auto count = static_cast<Index>(positive.size());
+    const auto entry = [&](Index i) { return positive[static_cast<std::size_t>(i)]; };
+    l1 = pairwise_sum(0, count, entry);
+    for (const double v : positive) linf = std::max(linf, v);
+    const double scale = linf > 0.0 ? linf : 1.0;
+    l2 = scale * std::sqrt(pairwise_sum(0, count, [&](Index i) { return std::pow(entry(i) / scale, 2); }));
+  }
+};
+
+// One look at each constraint: few are positive.
+struct Survey {
+  std::vector<double> excess, relative;  // of the violated ones
+  Index active = 0;
+  bool finite = true;
+  double active_tolerance;
+
+  void look(ConstVectorRef a, ConstVectorRef scales) {
+    for (Index i = 0; i < a.size(); ++i) {
+      finite = finite && std::isfinite(a[i]);
+      if (!(a[i] >= -active_tolerance * scales[i])) continue;
+      ++active;
+      if (!(a[i] > 0.0)) continue;
+      excess.push_back(a[i]);
+      relative.push_back(a[i] / scales[i]);
+    }
+  }
+};
+
+void measure_violation(const ConstraintSystem& system, const LagrangianEvaluation& at, double active_tolerance,
                        Certificate& out) {
-  const RowSums sums = sum_constraints(system, at, threshold);
-  out.violation_l1 = sums.l1;
-  out.violation_l2 = sums.l2();
-  out.violation_linf = std::max(0.0, sums.largest);
-  out.active = sums.active;
-  bool finite = sums.finite;
+  Survey survey{{}, {}, 0, true, active_tolerance};
+  const Index m = system.inequalities();
+  if (system.grouped()) {
+    survey.look(system.group_maxima(at.a), system.group_maxima(system.scales()));
+  } else {
+    survey.look(at.a.head(m), system.scales().head(m));
+  }
+  survey.look(at.cones.a, at.cones.scales);
+  const Norms absolute(survey.excess), relative(survey.relative);
+  out.violation_l1 = absolute.l1;
+  out.violation_l2 = absolute.l2;
+  out.violation_linf = absolute.linf;
+  out.relative_l1 = relative.l1;
+  out.relative_l2 = relative.l2;
+  out.relative_linf = relative.linf;
+  out.active = survey.active;
   out.equality_residual = at.cones.zero_residual;
-  for (Index i = system.inequalities(); i < at.a.size(); ++i) {
-    finite = finite && std::isfinite(at.a[i]);
+  out.equality_residual_rel = at.cones.zero_residual_rel;
+  for (Index i = m; i < at.a.size(); ++i) {
+    survey.finite = survey.finite && std::isfinite(at.a[i]);
     out.equality_residual = std::max(out.equality_residual, at.a[i]);
+    out.equality_residual_rel = std::max(out.equality_residual_rel, at.a[i] / system.scales()[i]);
   }
   // A constraint that cannot be evaluated is violated, not satisfied.
-  if (!finite) out.violation_l1 = out.violation_l2 = out.violation_linf = kInfinity;
+  if (survey.finite) return;
+  out.violation_l1 = out.violation_l2 = out.violation_linf = kInfinity;
+  out.relative_l1 = out.relative_l2 = out.relative_linf = kInfinity;
 }
 
 // The smaller of the two usual measures: what no multiplier balances, and the natural residual x - prox(x - g), which
 // forgives kinks of psi that x misses by a little.
-double dual_residual(const ProxTerm& prox, ConstVectorRef x, const Vector& gradient) {
-  const double unbalanced = dual_infeasibility(prox, x, gradient).lpNorm<Eigen::Infinity>();
+double dual_residual(const ProxTerm& prox, ConstVectorRef x, const Vector& gradient, double unbalanced) {
   const Vector shifted = x - gradient;
   Vector r(x.size());
   prox.prox(shifted, 1.0, r);
@@ -53,36 +91,32 @@ double dual_residual(const ProxTerm& prox, ConstVectorRef x, const Vector& gradi
   return std::min(unbalanced, natural);
 }
 
-void bound_from_below(const Problem& problem, ConstVectorRef x, const LagrangianEvaluation& at, UpperBound upper_bound,
+void bound_from_below(const Problem& problem, ConstVectorRef x, const LagrangianEvaluation& at, double upper_bound,
                       Certificate& out) {
   const double lagrangian = at.smooth_value + at.cones.product + pairwise_sum(0, at.a.size(), [&](Index i) {
                               return at.multipliers[i] != 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
                             });
+  // Outside the domain of the objective the Lagrangian says nothing.
+  if (!std::isfinite(lagrangian)) return;
   const double mu = problem.smooth_strong_convexity();
   double model = problem.prox().lower_model(x, at.gradient, mu);
-  out.lower_bound_rigorous = std::isfinite(model);
-  if (!out.lower_bound_rigorous) {
+  if (!std::isfinite(model)) {
     const double psi_max = upper_bound - problem.smooth_lower_bound();
     if (std::isfinite(psi_max)) {
       model = problem.prox().lower_model_bounded(x, at.gradient, mu, std::max(0.0, psi_max));
-      out.lower_bound_rigorous = std::isfinite(model);
     }
   }
-  out.lower_bound =
-      lagrangian + (out.lower_bound_rigorous ? model : lower_model_estimate(problem.prox(), x, at.gradient, mu));
-  // Outside the domain of the objective the Lagrangian says nothing.
-  if (!std::isfinite(lagrangian)) {
-    out.lower_bound = -kInfinity;
-    out.lower_bound_rigorous = false;
-  }
+  if (std::isfinite(model)) out.proof = {lagrangian + model, BoundKind::proved};
+  const ModelEstimate estimate = estimate_model(problem.prox(), x, at.gradient, mu);
+  out.estimate = lagrangian + estimate.minimum;
+  out.estimate_residual = dual_residual(problem.prox(), x, at.gradient, estimate.residual);
 }
 
 void use_exact_dual(const Problem& problem, ConstraintSystem& system, const LagrangianEvaluation& at,
                     Certificate& out) {
   const std::optional<double> dual = exact_dual_value(problem, system, at.multipliers);
-  if (!dual || !std::isfinite(*dual) || (out.lower_bound_rigorous && *dual <= out.lower_bound)) return;
-  out.lower_bound = *dual;
-  out.lower_bound_rigorous = true;
+  if (!dual || !std::isfinite(*dual) || *dual <= out.proof.value) return;
+  out.proof = {*dual, BoundKind::proved};
 }
 
 }  // namespace
@@ -92,19 +126,34 @@ double active_threshold(const Problem& problem, double tolerance) {
 }
 
 Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, const LagrangianEvaluation& at,
-                   UpperBound upper_bound, double active_tolerance) {
+                   const UpperBound& upper_bound, double active_tolerance) {
   Certificate out;
   out.constant_scale = problem.constant_scale();
   out.objective = at.smooth_value + problem.prox().value(x);
   out.domain_violation = problem.prox().domain_violation(x);
-  measure_violation(system, at, active_threshold(problem, active_tolerance), out);
-  out.dual_residual = dual_residual(problem.prox(), x, at.gradient);
-  out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_inf);
+  out.domain_violation_rel = relative_domain_violation(problem.prox(), x);
+  measure_violation(system, at, active_tolerance, out);
+  const double unbalanced = dual_infeasibility(problem.prox(), x, at.gradient).lpNorm<Eigen::Infinity>();
+  out.dual_residual = out.estimate_residual = dual_residual(problem.prox(), x, at.gradient, unbalanced);
   const bool feasible = out.violation_linf <= 0.0 && out.equality_residual <= 0.0 && out.domain_violation <= 0.0;
-  if (feasible) upper_bound = std::min(upper_bound, out.objective);
-  bound_from_below(problem, x, at, upper_bound, out);
+  const double best = feasible ? std::min(upper_bound.value, out.objective) : upper_bound.value;
+  bound_from_below(problem, x, at, best, out);
   use_exact_dual(problem, system, at, out);
+  out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_inf);
+  out.estimate_residual_rel = out.estimate_residual / (1.0 + at.smooth_gradient_inf);
+  out.choose_bound(Settings{}.tol_gap);
   return out;
+}
+
+void take_rounding_off(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
+                       const std::vector<Vector>& cone_multipliers, const UpperBound& upper_bound, double tol_gap,
+                       Certificate& certificate) {
+  const bool feasible = certificate.violation_linf <= 0.0 && certificate.equality_residual <= 0.0 &&
+                        certificate.domain_violation <= 0.0 && certificate.objective <= upper_bound.value;
+  const Vector here = x;
+  const ProofPoint at{x, multipliers, cone_multipliers, feasible ? &here : upper_bound.point};
+  certificate.proof = prove_lower_bound(problem, system, at);
+  certificate.choose_bound(tol_gap);
 }
 
 }  // namespace pliant

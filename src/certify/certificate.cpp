@@ -9,6 +9,30 @@
 
 namespace pliant {
 
+std::string_view to_string(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::proved:
+      return "proved";
+    case BoundKind::proved_if_convex:
+      return "proved_if_convex";
+    case BoundKind::estimate:
+      return "estimate";
+  }
+  return "estimate";
+}
+
+void Certificate::choose_bound(double tol_gap) {
+  const double scale = 1.0 + std::abs(objective);
+  const auto within = [&](double bound) { return std::abs(objective - bound) <= tol_gap * scale; };
+  const bool convincing = within(estimate) && estimate_residual_rel <= tol_gap;
+  const bool take_estimate = proof.kind == BoundKind::estimate || (!within(proof.value) && convincing);
+  lower_bound = take_estimate ? estimate : proof.value;
+  lower_bound_kind = take_estimate ? BoundKind::estimate : proof.kind;
+  if (!take_estimate) return;
+  dual_residual = estimate_residual;
+  dual_residual_rel = estimate_residual_rel;
+}
+
 double Certificate::gap_rel() const { return gap_abs() / (1.0 + std::abs(objective)); }
 
 double Certificate::violation(ViolationNorm norm) const {
@@ -23,10 +47,25 @@ double Certificate::violation(ViolationNorm norm) const {
   return violation_linf;
 }
 
+double Certificate::violation_rel(ViolationNorm norm) const {
+  switch (norm) {
+    case ViolationNorm::l1:
+      return relative_l1;
+    case ViolationNorm::l2:
+      return relative_l2;
+    case ViolationNorm::linf:
+      return relative_linf;
+  }
+  return relative_linf;
+}
+
+double Certificate::infeasibility(ViolationNorm norm) const {
+  return std::max({violation_rel(norm), equality_residual_rel, domain_violation_rel});
+}
+
 bool Certificate::satisfies(const Settings& settings) const {
-  const double feasible = settings.tol_feas * (1.0 + constant_scale);
-  return violation(settings.norm) <= feasible && equality_residual <= feasible && domain_violation <= feasible &&
-         std::abs(gap_rel()) <= settings.tol_gap && (lower_bound_rigorous || dual_residual_rel <= settings.tol_gap);
+  return infeasibility(settings.norm) <= settings.tol_feas && std::abs(gap_rel()) <= settings.tol_gap &&
+         (lower_bound_kind != BoundKind::estimate || dual_residual_rel <= settings.tol_gap);
 }
 
 Multipliers zero_multipliers(const Problem& problem) {
@@ -41,13 +80,13 @@ Certificate certify(const Problem& problem, ConstVectorRef x, const Multipliers&
   ConstraintSystem system(problem);
   LagrangianEvaluation at;
   evaluate_lagrangian(problem, system, x, system.join(multipliers), at, multipliers.cones);
-  UpperBound upper_bound = kInfinity;
-  if (problem.slater_point) {
-    if (const auto feasible = feasible_from_slater(problem, x, *problem.slater_point)) {
-      upper_bound = problem.objective(*feasible);
-    }
-  }
-  return assess(problem, system, x, at, upper_bound, active_tolerance);
+  UpperBound upper_bound;
+  std::optional<Vector> feasible;
+  if (problem.slater_point) feasible = feasible_from_slater(problem, x, *problem.slater_point);
+  if (feasible) upper_bound = {problem.objective(*feasible), &*feasible};
+  Certificate out = assess(problem, system, x, at, upper_bound, active_tolerance);
+  take_rounding_off(problem, system, x, at.multipliers, at.cones.multipliers, upper_bound, Settings{}.tol_gap, out);
+  return out;
 }
 
 Certificate certify(const Problem& problem, ConstVectorRef x) { return certify(problem, x, zero_multipliers(problem)); }

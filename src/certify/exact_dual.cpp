@@ -1,31 +1,37 @@
 #include "certify/exact_dual.hpp"
 
-#include "linalg/sums.hpp"
+#include "certify/lagrangian_enclosure.hpp"
+#include "linalg/rounding.hpp"
 
 #include <cmath>
-#include <vector>
 
 namespace pliant {
 namespace {
+
+// Roundings of the few operations beside the sums.
+constexpr double kAround = 16.0;
 
 // f = weight * term + c'x + constant
 struct Objective {
   const ObjectiveTerm* term = nullptr;
   double weight = 0.0;
-  Vector c;
-  double constant = 0.0;
+  Vector c, c_size;
+  double constant = 0.0, constant_size = 0.0;
   bool only_term = true;
 };
 
 std::optional<Objective> one_term(const Problem& problem) {
   if (problem.has_prox() || !problem.conic().empty()) return std::nullopt;
   Objective out;
-  out.c = Vector::Zero(problem.dimension());
+  out.c = out.c_size = Vector::Zero(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) {
     if (t.weight == 0.0) continue;
     if (const LinearForm linear = t.term->structure().linear) {
-      out.c += t.weight * Eigen::Map<const Vector>(linear.c->data(), linear.c->size());
+      const Eigen::Map<const Vector> c(linear.c->data(), linear.c->size());
+      out.c += t.weight * c;
+      out.c_size += t.weight * c.cwiseAbs();
       out.constant += t.weight * linear.constant;
+      out.constant_size += t.weight * std::abs(linear.constant);
       out.only_term = false;
       continue;
     }
@@ -38,48 +44,29 @@ std::optional<Objective> one_term(const Problem& problem) {
   return out;
 }
 
-// G += sum lambda_i g_i and returns sum lambda_i b_i, from the rows with a multiplier; nullopt if one is not linear.
-std::optional<double> add_linear_rows(ConstraintSystem& system, ConstVectorRef multipliers, Vector& G) {
-  const Vector origin = Vector::Zero(G.size());
-  double beta = 0.0;
-  for (Index s = 0; s < system.segments(); ++s) {
-    const ConstraintBatch& batch = system.batch(s);
-    const Index begin = system.segment_begin(s);
-    std::vector<Index> used;
-    for (Index i = 0; i < batch.size(); ++i) {
-      if (multipliers[begin + i] != 0.0) used.push_back(i);
-    }
-    if (used.empty()) continue;
-    if (!batch.linear()) return std::nullopt;
-    const Rows rows = Rows::list(used);
-    Vector lambda(rows.size()), a(rows.size()), w(rows.size());
-    for (Index k = 0; k < rows.size(); ++k) lambda[k] = multipliers[begin + rows[k]];
-    batch.sweep(
-        origin, rows,
-        [&](Index first, Index count, const double*, double* out) { std::copy_n(lambda.data() + first, count, out); },
-        a, w, G);
-    system.charge(s, rows);
-    beta -= pairwise_sum(0, rows.size(), [&](Index k) { return lambda[k] * a[k]; });
-  }
-  return beta;
-}
-
 }  // namespace
 
 std::optional<double> exact_dual_value(const Problem& problem, ConstraintSystem& system, ConstVectorRef multipliers) {
   const std::optional<Objective> f = one_term(problem);
-  if (!f) return std::nullopt;
-  Vector G = f->c;
-  const std::optional<double> rows = add_linear_rows(system, multipliers, G);
-  if (!rows) return std::nullopt;
-  const double beta = *rows - f->constant;
-  const LinearMinimum minimum = *f->term->minimum_with(G / f->weight);
-  const double degree = f->weight * minimum.log_degree;
-  if (f->only_term && degree > 0.0 && beta > 0.0) {
-    const double scale = degree / beta;
-    return f->weight * minimum.value + degree * std::log(scale) - scale * beta;
-  }
-  return f->weight * minimum.value - beta;
+  if (!f || system.grouped()) return std::nullopt;
+  LagrangianEnclosure rows;
+  rows.gradient = f->c;
+  if (!enclose_linear_rows(system, multipliers, rows)) return std::nullopt;
+  const double operations = kAround + static_cast<double>(problem.terms().size());
+  const Vector G = (f->c + rows.gradient) / f->weight;
+  const Vector size = f->c_size + rows.gradient.cwiseAbs() + rows.gradient_error;
+  const Vector slack = (kInflation * rows.gradient_error + gamma_of(operations) * size) / f->weight +
+                       Vector::Constant(G.size(), kUnderflow);
+  const std::optional<LinearMinimum> minimum = f->term->minimum_within(G, slack);
+  if (!minimum) return std::nullopt;
+  // beta = sum lambda_i b_i - constant, from above.
+  const double beta = -rows.value - f->constant + rows.value_error +
+                      rounding_error(operations, std::abs(rows.value) + rows.value_error + f->constant_size);
+  const double degree = f->weight * minimum->log_degree;
+  const double scale = f->only_term && degree > 0.0 && beta > 0.0 ? degree / beta : 1.0;
+  const double logarithm = degree * std::log(scale);
+  const double parts = std::abs(f->weight * minimum->value) + std::abs(logarithm) + scale * std::abs(beta) + degree;
+  return f->weight * minimum->value + logarithm - scale * beta - rounding_error(operations, parts);
 }
 
 }  // namespace pliant

@@ -1,37 +1,38 @@
 #include "certify/infeasibility.hpp"
 
+#include "certify/exact_combination.hpp"
+#include "certify/lagrangian_enclosure.hpp"
+#include "certify/verified_model.hpp"
 #include "lagrangian/conic.hpp"
+#include "linalg/rounding.hpp"
 #include "linalg/sums.hpp"
+#include "pliant/regularizers.hpp"
 #include "rows/row_selection.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace pliant {
 namespace {
 
-// Without bounds on x, points farther out than this times max(1, |x|) are not asked about.
+// Without bounds on x a combined gradient that is not proved to vanish has to be within so many times its own rounding,
+// as far as double precision can tell it from 0; and the radius has to go so far beyond x and the constants of the rows.
+constexpr double kDoubt = 8.0;
+constexpr double kBeyond = 1e3;
+// Multipliers of cones cannot be balanced to the last digit without leaving the cone: there the radius has to be this
+// many times max(1, |x|).
 constexpr double kFar = 1e8;
-// A constraint recedes if it grows by at most this share of what the objective gains, both relative to their gradients.
-constexpr double kReceding = 1e-8;
-// Descents below this are lost to rounding.
-constexpr double kLeastDescent = 1e-10;
-
-// Relative rounding of sums of `count` products.
-double rounding(Index count) {
-  return std::numeric_limits<double>::epsilon() * (8.0 + 4.0 * std::sqrt(static_cast<double>(count)));
-}
+// The radius grows by this factor as long as the proof holds, up to the largest one asked about.
+constexpr double kRadiusStep = 16.0;
+constexpr double kLargestRadius = 1e100;
 
 // The constraints with a multiplier, at x.
 struct Combination {
   Index rows = 0;
-  double value = 0.0;     // sum lambda_i a_i(x)
-  double size = 0.0;      // sum lambda_i |grad a_i(x)|
-  double rounding = 0.0;  // of the value
-  Vector gradient;        // sum lambda_i grad a_i(x)
+  double size = 0.0;   // sum lambda_i |grad a_i(x)|
+  double reach = 0.0;  // max (|a_i(x)| + |grad a_i(x)| |x|) / |grad a_i(x)|: where their constants put them
 };
 
 Combination combine_rows(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
@@ -42,110 +43,122 @@ Combination combine_rows(const Problem& problem, ConstraintSystem& system, Const
   }
   Combination out;
   out.rows = static_cast<Index>(chosen.size());
-  out.gradient = Vector::Zero(x.size());
   Vector lambda(out.rows), a(out.rows), norms(out.rows);
   for (Index k = 0; k < out.rows; ++k) lambda[k] = multipliers[chosen[static_cast<std::size_t>(k)]];
   RowSelection selection(system);
   selection.select(std::move(chosen));
   selection.values_and_gradient_norms(x, a, norms);
-  selection.add_weighted_gradient(x, lambda, out.gradient);
   const auto sum = [&](auto term) { return pairwise_sum(0, out.rows, term); };
-  out.value = sum([&](Index k) { return lambda[k] * a[k]; });
   out.size = sum([&](Index k) { return lambda[k] * norms[k]; });
-  // g'x - h is computed from numbers of the size |a| + 2 |g| |x| at most.
-  const double reach = 2.0 * x.norm();
-  const double error = sum([&](Index k) { return lambda[k] * (std::abs(a[k]) + norms[k] * reach); });
-  const ConicCombination cones = combine_cones(problem, system, x, reach, cone_multipliers);
-  out.value += cones.value;
+  const double length = x.norm();
+  for (Index k = 0; k < out.rows; ++k) {
+    if (norms[k] > 0.0) out.reach = std::max(out.reach, std::abs(a[k]) / norms[k] + length);
+  }
+  const ConicCombination cones = combine_cones(problem, system, cone_multipliers);
   out.size += cones.size;
+  out.reach = std::max(out.reach, cones.reach);
   if (out.size == 0.0) out.size = sum([&](Index k) { return lambda[k]; }) + cones.constant;  // constant functions alone
-  out.gradient += cones.gradient;
   out.rows += cones.rows;
-  out.rounding = rounding(x.size() + out.rows) * (error + cones.error);
   return out;
+}
+
+// A lower bound of sum lambda_i a_i(y) >= v + g'(y - x) over y in dom psi with |y_j| <= radius, rounding taken off.
+double least_value(const Problem& problem, ConstVectorRef x, const LagrangianEnclosure& at, double radius) {
+  const ProxTerm& prox = problem.prox();
+  const EnclosedVector g{at.gradient, at.gradient_error};
+  const double widest = prox.domain_radius(x);
+  double model = -kInfinity;
+  if (prox.kind() == "ball" || prox.kind() == "simplex") {
+    model = verified_lower_model(prox, x, g, 0.0, kInfinity);
+  } else {
+    Vector lo = Vector::Constant(x.size(), -radius), hi = Vector::Constant(x.size(), radius);
+    if (const SeparableParameters* p = separable_parameters(prox); p != nullptr && !p->lo.empty()) {
+      for (Index j = 0; j < x.size(); ++j) {
+        lo[j] = std::max(lo[j], p->lo[j]);
+        hi[j] = std::max(lo[j], std::min(hi[j], p->hi[j]));
+      }
+    }
+    model = verified_lower_model(*box(to_array(lo), to_array(hi)), x, g, 0.0, kInfinity);
+  }
+  const double way = std::min(widest, std::sqrt(static_cast<double>(x.size())) * radius + x.norm());
+  const double charge = at.defect > 0.0 ? kInflation * 0.5 * at.defect * way * way : 0.0;
+  const double parts = std::abs(at.value) + at.value_error + std::abs(model) + charge;
+  const double bound = at.value - at.value_error + model - charge - rounding_error(16.0, parts);
+  return std::isnan(bound) ? -kInfinity : bound;
+}
+
+// Whether what is left of the combined gradient may be rounding alone, on every variable that no bound stops.
+bool vanishes_within_rounding(const ProxTerm& prox, const LagrangianEnclosure& at) {
+  const SeparableParameters* p = separable_parameters(prox);
+  for (Index j = 0; j < at.gradient.size(); ++j) {
+    const double g = at.gradient[j];
+    const bool stopped = p != nullptr && !p->lo.empty() && (g > 0.0 ? p->lo[j] > -kInfinity : p->hi[j] < kInfinity);
+    if (!stopped && std::abs(g) > kDoubt * at.gradient_error[j]) return false;
+  }
+  return true;
+}
+
+bool has_curved_cones(const Problem& problem, const std::vector<Vector>& cone_multipliers) {
+  if (cone_multipliers.empty()) return false;
+  for (const ConicConstraint& conic : problem.conic()) {
+    for (const Cone& cone : conic.cones) {
+      if (cone.kind != ConeKind::zero && cone.kind != ConeKind::nonnegative) return true;
+    }
+  }
+  return problem.conic().empty();  // eigenvalues as rows
 }
 
 }  // namespace
 
-// Convexity: sum lambda_i a_i(y) >= v + g'(y - x), v and g the combined value and gradient at x. The right-hand side is
-// minimised over dom psi exactly; g is known up to rounding * size, which may turn against us over the whole way to y.
+// Convexity: sum lambda_i a_i(y) >= v + g'(y - x), v and g the combined value and gradient at x. In order: the least value
+// on all of dom psi, a combination that is proved to be constant, and the least value within a radius.
 InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
                                        ConstVectorRef multipliers, const std::vector<Vector>& cone_multipliers) {
   InfeasibilityProof out;
   if (!x.allFinite() || !multipliers.allFinite() || multipliers.size() != system.size()) return out;
+  for (const Vector& z : cone_multipliers) {
+    if (!z.allFinite()) return out;
+  }
   const Combination c = combine_rows(problem, system, x, multipliers, cone_multipliers);
+  const LagrangianEnclosure at = enclose_constraints(problem, system, {x, multipliers, cone_multipliers, nullptr});
   out.rows = c.rows;
-  if (!(c.size > 0.0) || !std::isfinite(c.size) || !std::isfinite(c.value) || !c.gradient.allFinite()) return out;
-  out.gradient = c.gradient.norm() / c.size;
-
-  const double widest = problem.prox().domain_radius(x);
-  const double slack = rounding(x.size() + c.rows) * c.size;
-  const auto excess = [&](double radius) {
-    const double way = std::min(widest, std::sqrt(static_cast<double>(x.size())) * radius + x.norm());
-    const double lowest = problem.prox().linear_minimum(x, c.gradient, radius);
-    return (c.value - c.rounding + lowest - rounding(x.size()) * std::abs(lowest) - slack * way) / c.size;
-  };
-  if (std::isfinite(widest)) {
-    out.excess = excess(kInfinity);
-    out.holds = out.excess > 0.0;
-    out.radius = out.holds ? kInfinity : 0.0;
+  if (!(c.size > 0.0) || !std::isfinite(c.size) || !std::isfinite(at.value) || !at.gradient.allFinite()) return out;
+  out.gradient = at.gradient.norm() / c.size;
+  const double everywhere = least_value(problem, x, at, kInfinity);
+  if (std::isfinite(problem.prox().domain_radius(x)) || everywhere > 0.0) {
+    out.excess = everywhere / c.size;
+    out.holds = everywhere > 0.0;
+    // Functions whose convexity is somebody's word prove nothing about points far away.
+    out.radius = !out.holds ? 0.0 : at.convexity_known ? kInfinity : kFar * std::max(1.0, x.lpNorm<Eigen::Infinity>());
     return out;
   }
-  const double far = kFar * std::max(1.0, x.lpNorm<Eigen::Infinity>());
-  out.excess = excess(far);
-  out.holds = out.excess > 0.0;
-  if (out.holds) {  // linear in the radius from here on
-    const double loss = out.excess - excess(2.0 * far);
-    out.radius = loss > 0.0 ? far * (1.0 + out.excess / loss) : far;
+  const double size = std::max(1.0, x.lpNorm<Eigen::Infinity>());
+  const bool curved = has_curved_cones(problem, cone_multipliers);
+  double radius = curved ? kFar * size : kBeyond * std::max(size, c.reach);
+  out.excess = least_value(problem, x, at, radius) / c.size;
+  const bool near = out.excess > 0.0 && (curved || vanishes_within_rounding(problem.prox(), at));
+  if (at.convexity_known && exact_combination_is_positive(problem, system, multipliers, cone_multipliers)) {
+    out.holds = true;
+    out.radius = kInfinity;
+    out.excess = std::max(out.excess, 0.0);
+  } else if (near) {
+    out.holds = true;
+    for (; radius < kLargestRadius && least_value(problem, x, at, kRadiusStep * radius) > 0.0;) radius *= kRadiusStep;
+    out.radius = radius;
   }
   return out;
 }
 
-UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                       ConstVectorRef direction) {
-  UnboundednessProof out;
-  const double length = direction.norm();
-  if (!x.allFinite() || !(length > 0.0) || !std::isfinite(length) || direction.size() != x.size()) return out;
-  const Vector d = direction / length;
-
-  Growth growth = problem.prox().growth(x, d);
-  for (const auto& t : problem.terms()) {
-    if (t.weight == 0.0) continue;
-    const Growth part = t.term->growth(x, d);
-    growth.slope += t.weight * part.slope;
-    growth.curvature += t.weight * part.curvature;
-  }
-  Vector gradient = Vector::Zero(x.size());
-  problem.add_smooth_gradient(x, gradient);
-  const double steepness = gradient.norm();
-  out.descent = -growth.slope / steepness;
-
-  const Index m = system.size();
-  Vector a(m), norms(m), smoothness(m), slope(m), curvature(m);
-  system.values_and_bounds(x, a, norms, smoothness);
-  system.growth(x, d, slope, curvature);
-  const auto share = [](double part, double whole) { return part == 0.0 ? 0.0 : part / whole; };
-  double bend = share(growth.curvature, problem.smoothness() + problem.prox().strong_convexity());
-  const ConicRecession cones = recede_cones(problem, system, x, d);
-  double leaving = m > 0 || !problem.conic().empty() ? cones.leaving : 0.0;
-  double worst = std::max({0.0, problem.prox().domain_violation(x), cones.violation});
-  for (Index i = 0; i < m; ++i) {
-    const double leaves = share(slope[i], norms[i]);  // no gradient, but a slope: infinite, refused
-    const double bends = share(curvature[i], smoothness[i]);
-    if (std::isnan(leaves) || std::isnan(bends) || std::isnan(a[i])) return out;
-    leaving = std::max(leaving, leaves);
-    bend = std::max(bend, bends);
-    worst = std::max(worst, a[i]);
-  }
-  out.leaving = leaving;
-  out.curvature = bend;
-  out.violation = worst / (1.0 + problem.constant_scale());
-  const bool falls = out.descent > kLeastDescent && std::isfinite(out.descent);
-  const bool recedes = out.leaving <= kReceding * out.descent + rounding(x.size());
-  out.holds = falls && recedes && out.curvature <= rounding(x.size());
-  // 0 = (grad f + sum lambda_i grad a_i)'d <= -descent |grad f| + sum lambda_i |grad a_i| leaving for dual points.
-  if (out.holds) out.multiplier_bound = out.leaving > 0.0 ? out.descent / out.leaving : kInfinity;
-  return out;
+InfeasibilityProof check_infeasibility_balanced(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
+                                                Vector& multipliers) {
+  const InfeasibilityProof proof = check_infeasibility(problem, system, x, multipliers);
+  if (proof.holds && proof.kind() == InfeasibilityKind::proved) return proof;
+  const std::optional<Vector> balanced = balance_multipliers(problem, system, x, multipliers);
+  if (!balanced) return proof;
+  const InfeasibilityProof again = check_infeasibility(problem, system, x, *balanced);
+  if (!again.holds || (proof.holds && again.radius <= proof.radius)) return proof;
+  multipliers = *balanced;
+  return again;
 }
 
 InfeasibilityProof prove_infeasible(const Problem& problem, ConstVectorRef x, const Multipliers& multipliers) {
@@ -160,9 +173,8 @@ InfeasibilityProof prove_infeasible(const Problem& problem, ConstVectorRef x, co
   return check_infeasibility(problem, system, x, system.join(multipliers), multipliers.cones);
 }
 
-UnboundednessProof prove_unbounded(const Problem& problem, ConstVectorRef x, ConstVectorRef direction) {
-  ConstraintSystem system(problem);
-  return check_unboundedness(problem, system, x, direction);
+std::string_view to_string(InfeasibilityKind kind) {
+  return kind == InfeasibilityKind::proved ? "proved" : "within_radius";
 }
 
 std::string describe(const InfeasibilityProof& p) {
@@ -171,17 +183,6 @@ std::string describe(const InfeasibilityProof& p) {
       std::isfinite(p.radius) ? fmt::format("no point with entries up to {:.1e}", p.radius) : std::string("no point");
   return fmt::format("{} satisfies the constraints: multipliers of {} of them prove it (they miss by {:.1e})", where,
                      p.rows, p.excess);
-}
-
-std::string describe(const UnboundednessProof& p, double feasibility_tolerance) {
-  if (!p.holds) {
-    return fmt::format("the ray proves nothing (descent {:.1e}, constraints grow by {:.1e})", p.descent, p.leaving);
-  }
-  const std::string along =
-      fmt::format("along the ray the objective falls at {:.1e} of its gradient and constraints grow by at most {:.1e}",
-                  p.descent, std::max(0.0, p.leaving));
-  return p.violation <= feasibility_tolerance ? "the objective is unbounded below: " + along
-                                              : "no dual point exists: " + along + " (no feasible point is known)";
 }
 
 }  // namespace pliant

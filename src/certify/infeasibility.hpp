@@ -10,6 +10,11 @@ namespace pliant {
 InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
                                        ConstVectorRef multipliers, const std::vector<Vector>& cone_multipliers = {});
 
+/// The same; multipliers that prove nothing as they are, or only within a radius, are balanced first (no cones) and
+/// replaced where that helps.
+InfeasibilityProof check_infeasibility_balanced(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
+                                                Vector& multipliers);
+
 UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
                                        ConstVectorRef direction);
 

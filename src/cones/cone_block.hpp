@@ -22,11 +22,17 @@ class ConeBlock {
   const DataMatrix& matrix() const { return G_; }
   /// Rows of the matrix behind cones begin, ..., begin + count - 1.
   Rows rows(Index begin, Index count) const { return Rows::range(first_ + begin * shape_.rows, count * shape_.rows); }
+  /// h of one cone
+  const double* constants(Index cone) const { return h_.data() + first_ + cone * shape_.rows; }
   Index bytes(Index begin, Index count) const { return G_.bytes(rows(begin, count)); }
   /// Throws InputError naming `label` if G or h contains NaN or infinity.
   void validate(const std::string& label) const;
   /// max |h|
   double constant_scale() const;
+  /// The same of one cone.
+  double constant_scale(Index cone) const {
+    return Eigen::Map<const Vector>(constants(cone), shape_.rows).lpNorm<Eigen::Infinity>();
+  }
 
   /// s = h - Gx of cones begin, ..., begin + count - 1.
   void slack(Index begin, Index count, const double* x, double* s) const;

@@ -2,6 +2,7 @@
 
 #include "cones/cone_checks.hpp"
 #include "cones/distance.hpp"
+#include "linalg/rounding.hpp"
 #include "linalg/safe_norm.hpp"
 #include "linalg/symmetric_eigen.hpp"
 #include "pliant/svec.hpp"
@@ -81,6 +82,85 @@ void move_into_dual_cone(const Cone& cone, VectorRef z) {
       break;
     case ConeKind::power:
       shift_power(cone.alpha, z);
+      break;
+  }
+}
+
+namespace {
+
+// Moves along (1, 0, ..) until z_0 exceeds every value the norm may have.
+void enter_second_order(VectorRef z) {
+  const double norm = safe_norm(z.tail(z.size() - 1));
+  z[0] = std::max(z[0], norm + rounding_error(static_cast<double>(z.size() + 8), norm));
+}
+
+// Moves along I. A factorisation of Z + tI that runs to its end proves lambda_min(Z) >= -t - gamma_{p+1} tr(Z + tI) (S. M.
+// Rump); the division of the entries by sqrt(2) costs no more than two roundings again.
+void enter_semidefinite(VectorRef z) {
+  constexpr double kGrowth = 16.0;
+  constexpr int kTrials = 8;
+  const Matrix Z = smat(z);
+  const double size = static_cast<double>(Z.rows());
+  const double margin = rounding_error(2.0 * (size + 4.0), Z.diagonal().cwiseAbs().sum() + Z.norm());
+  double step = 0.0;
+  for (int trial = 0; trial < kTrials; ++trial, step = step == 0.0 ? 4.0 * margin : kGrowth * step) {
+    Matrix shifted = Z;
+    shifted.diagonal().array() += step - margin - rounding_error(2.0 * (size + 4.0), size * step);
+    if (!cholesky_in_place(shifted)) continue;
+    for (Index j = 0, k = 0; j < Z.rows(); k += Z.rows() - j, ++j) z[k] += step;
+    return;
+  }
+  z.setZero();
+}
+
+// Membership with room for the rounding of logarithms, products and differences.
+constexpr double kLogRoom = 32.0 * kUnitRoundoff;
+
+bool certainly_in_exponential_dual(ConstVectorRef z) {
+  const double x = z[0] - z[1], y = -z[0];
+  if (z.isZero(0.0)) return true;
+  if (!(y > 0.0) || !(z[2] > 0.0)) return z[0] == 0.0 && z[1] >= 0.0 && z[2] >= 0.0;
+  const double log = std::log(z[2] / y);
+  return x + kLogRoom * (std::abs(z[0]) + std::abs(z[1]) + y * (1.0 + std::abs(log))) <= y * log;
+}
+
+bool certainly_in_power_dual(double alpha, ConstVectorRef z) {
+  if (!(z[0] >= 0.0) || !(z[1] >= 0.0)) return false;
+  if (z[2] == 0.0) return true;
+  if (!(z[0] > 0.0) || !(z[1] > 0.0)) return false;
+  const double u = std::log(z[0] / alpha), v = std::log(z[1] / (1.0 - alpha)), w = std::log(std::abs(z[2]));
+  return alpha * u + (1.0 - alpha) * v >= w + kLogRoom * (2.0 + std::abs(u) + std::abs(v) + std::abs(w));
+}
+
+template <class Inside>
+void enter_along(VectorRef z, const Eigen::Vector3d& direction, const Inside& inside) {
+  constexpr int kTrials = 12;
+  constexpr double kGrowth = 16.0;
+  double step = 8.0 * kUnitRoundoff * z.lpNorm<Eigen::Infinity>();
+  for (int trial = 0; trial < kTrials && !inside(); ++trial, step *= kGrowth) z += step * direction;
+  if (!inside()) z.setZero();
+}
+
+}  // namespace
+
+void move_certainly_into_dual_cone(const Cone& cone, VectorRef z) {
+  move_into_dual_cone(cone, z);
+  if (!z.allFinite()) z.setZero();
+  switch (cone.kind) {
+    case ConeKind::zero:
+    case ConeKind::nonnegative:
+      break;
+    case ConeKind::second_order:
+      enter_second_order(z);
+      break;
+    case ConeKind::semidefinite:
+      enter_semidefinite(z);
+      break;
+    case ConeKind::exponential:
+      enter_along(z, {-1.0, 1.0, 1.0}, [&] { return certainly_in_exponential_dual(z); });
+      break;
+    case ConeKind::power:
+      enter_along(z, {cone.alpha, 1.0 - cone.alpha, 0.0}, [&] { return certainly_in_power_dual(cone.alpha, z); });
       break;
   }
 }

@@ -11,4 +11,7 @@ namespace pliant {
 void move_into_dual_cone(const ConicConstraint& conic, VectorRef z);
 void move_into_dual_cone(const Cone& cone, VectorRef z);
 
+/// The same so that z is in K* for certain, whatever rounding did: a hair further inside, or 0 where that fails.
+void move_certainly_into_dual_cone(const Cone& cone, VectorRef z);
+
 }  // namespace pliant

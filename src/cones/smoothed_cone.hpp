@@ -22,6 +22,9 @@ class SmoothedConeBatch final : public RowBlockBatch {
   Index bytes(Rows rows) const override;
   BatchStructure structure() const override;
   double constant_scale() const override { return cones_.constant_scale(); }
+  void constant_magnitudes(Rows rows, VectorRef out) const override {
+    for (Index k = 0; k < rows.size(); ++k) out[k] = cones_.constant_scale(rows[k]);
+  }
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   /// As bounds, Lipschitz constants instead of norms and curvature: that of size 1/nu says little beyond a distance of

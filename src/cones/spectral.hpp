@@ -25,6 +25,9 @@ class SpectralBatch final : public ConstraintBatch {
   BatchStructure structure() const override;
   Index bytes(Rows rows) const override;
   double constant_scale() const override { return cones_.constant_scale(); }
+  void constant_magnitudes(Rows rows, VectorRef out) const override {
+    for (Index k = 0; k < rows.size(); ++k) out[k] = cones_.constant_scale(rows[k] / rank());
+  }
 
   void read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const override;
   void read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,

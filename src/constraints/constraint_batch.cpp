@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace pliant {
 
@@ -71,6 +72,18 @@ void ConstraintBatch::growth(ConstVectorRef x, ConstVectorRef d, Rows rows, Vect
   }
   slope.setConstant(kInfinity);
   curvature.setConstant(kInfinity);
+}
+
+// Numbers of the size |a_k| + |grad a_k| |x|, and gradients no larger than their norms.
+void ConstraintBatch::add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                                        VectorRef gradient_sizes) const {
+  Vector a(rows.size()), norms(rows.size());
+  values_and_gradient_norms(x, rows, a, norms);
+  const double reach = x.norm();
+  for (Index k = 0; k < rows.size(); ++k) {
+    sizes[k] = std::abs(a[k]) + norms[k] * reach;
+    if (w[k] != 0.0) gradient_sizes.array() += w[k] * norms[k];
+  }
 }
 
 std::shared_ptr<ConstraintBatch> ConstraintBatch::with_constants(Doubles) const {

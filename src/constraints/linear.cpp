@@ -1,5 +1,6 @@
 #include "constraints/linear.hpp"
 
+#include "linalg/absolute_rows.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/constraints.hpp"
 
@@ -59,6 +60,23 @@ double LinearBatch::constant_scale() const {
     }
   }
   return scale;
+}
+
+void LinearBatch::constant_magnitudes(Rows rows, VectorRef out) const {
+  for (Index k = 0; k < rows.size(); ++k) out[k] = std::abs(constant(rows[k]));
+}
+
+void LinearBatch::add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                                    VectorRef gradient_sizes) const {
+  const Vector size_of_x = x.cwiseAbs();
+  reduce_rows(
+      rows,
+      [&](Index k, double* partial) {
+        const Index row = side(rows[k]).row;
+        sizes[k] = absolute_dot(G_, row, size_of_x.data()) + std::abs(constant(rows[k]));
+        absolute_axpy(G_, row, w[k], partial);
+      },
+      gradient_sizes);
 }
 
 void LinearBatch::block_products(const double* d, Rows rows, double* out) const {

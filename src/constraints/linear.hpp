@@ -18,6 +18,10 @@ class LinearBatch final : public RowBlockBatch, public LinearRows {
   StoredForm stored() const override;
   Index bytes(Rows rows) const override;
   double constant_scale() const override;
+  void constant_magnitudes(Rows rows, VectorRef out) const override;
+  void add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                         VectorRef gradient_sizes) const override;
+  void convexity_defects(Rows rows, VectorRef defects) const override { defects.head(rows.size()).setZero(); }
   RecessionCone recession_cone() const override;
   void validate() const override;
   /// One-sided rows only.

@@ -1,6 +1,7 @@
 #include "constraints/log_sum_exp.hpp"
 
 #include "checks/shape_checks.hpp"
+#include "linalg/rounding.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/batch_checks.hpp"
 #include "pliant/constraints.hpp"
@@ -60,6 +61,37 @@ StoredForm LogSumExpBatch::stored() const {
 }
 
 double LogSumExpBatch::constant_scale() const { return largest_magnitude(b_); }
+
+void LogSumExpBatch::constant_magnitudes(Rows rows, VectorRef out) const {
+  for (Index k = 0; k < rows.size(); ++k) out[k] = offsets(rows[k]).cwiseAbs().maxCoeff();
+}
+
+// Inner values are off by a multiple of Z = max_k |A_k||x| + |b_k|. Their logarithm of a sum moves by no more, and each
+// softmax weight by 4 times that relative to itself (z_k, the maximum taken away, and both in the sum), to first order:
+// where Z is so large that the first order is not all, nothing is known.
+void LogSumExpBatch::add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                                       VectorRef gradient_sizes) const {
+  constexpr double kFirstOrder = 1e-3;
+  const Vector size_of_x = x.cwiseAbs();
+  const double largest = kFirstOrder / gamma_of(static_cast<double>(inner_length()));
+  reduce_rows(
+      rows,
+      [&](Index k, double* partial) {
+        VectorMap p(parallel::scratch(parallel::Scratch::block, terms_), terms_);
+        double a = 0.0;
+        block_values(x.data(), rows.slice(k, 1), &a, p.data());
+        double inner = 0.0;
+        for (Index t = 0; t < terms_; ++t) {
+          inner = std::max(inner, term(rows[k], t).cwiseAbs().dot(size_of_x) + std::abs(offsets(rows[k])[t]));
+        }
+        if (!(inner < largest)) inner = kInfinity;
+        sizes[k] = 1.0 + std::abs(a) + 2.0 * inner;
+        if (w[k] == 0.0) return;
+        const double amplified = w[k] * (1.0 + 8.0 * inner);
+        for (Index t = 0; t < terms_; ++t) VectorMap(partial, n_) += (amplified * p[t]) * term(rows[k], t).cwiseAbs();
+      },
+      gradient_sizes);
+}
 
 void LogSumExpBatch::block_values(const double* x, Rows rows, double* a, double* scratch) const {
   multiply_stacked(A_.data(), terms_, n_, rows, x, scratch);

@@ -26,6 +26,10 @@ class LogSumExpBatch final : public RowBlockBatch {
   BatchStructure structure() const override;
   StoredForm stored() const override;
   double constant_scale() const override;
+  void constant_magnitudes(Rows rows, VectorRef out) const override;
+  void add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                         VectorRef gradient_sizes) const override;
+  void convexity_defects(Rows rows, VectorRef defects) const override { defects.head(rows.size()).setZero(); }
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   void line_values(const LineModel& line, double t, VectorRef a, VectorRef slope) const override;
   /// ln sum_k exp(z_k + t dz_k) <= a(x) + t max_k dz_k

@@ -49,6 +49,37 @@ double QuadraticBatch<Form>::constant_scale() const {
 }
 
 template <class Form>
+void QuadraticBatch<Form>::constant_magnitudes(Rows rows, VectorRef out) const {
+  for (Index k = 0; k < rows.size(); ++k) out[k] = std::abs(r_[rows[k]]);
+}
+
+// With s = what P|x| is computed from: 1/2 |x|'s + |q|'|x| + |r|, and s + |q|.
+template <class Form>
+void QuadraticBatch<Form>::add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                                             VectorRef gradient_sizes) const {
+  const Vector size_of_x = x.cwiseAbs();
+  reduce_rows(
+      rows,
+      [&](Index k, double* partial) {
+        VectorMap product(parallel::scratch(parallel::Scratch::block, form_.n), form_.n);
+        product.setZero();
+        form_.add_absolute(rows[k], 1.0, size_of_x.data(), product.data());
+        const auto q = linear_part(rows[k]).cwiseAbs();
+        sizes[k] = 0.5 * product.dot(size_of_x) + q.dot(size_of_x) + std::abs(r_[rows[k]]);
+        if (w[k] != 0.0) VectorMap(partial, form_.n) += w[k] * (product + q);
+      },
+      gradient_sizes);
+}
+
+template <class Form>
+void QuadraticBatch<Form>::convexity_defects(Rows rows, VectorRef defects) const {
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    QuadraticWorkspace work(form_.workspace_order());
+    for (Index k = begin; k < end; ++k) defects[k] = form_.defect(rows[k], work);
+  });
+}
+
+template <class Form>
 void QuadraticBatch<Form>::block_values(const double* x, Rows rows, double* a, double* scratch) const {
   const Index stride = form_.scratch_per_row();
   const ConstVectorMap point(x, form_.n);

@@ -27,6 +27,10 @@ class QuadraticBatch : public RowBlockBatch {
   BatchStructure structure() const override;
   StoredForm stored() const override;
   double constant_scale() const override;
+  void constant_magnitudes(Rows rows, VectorRef out) const override;
+  void add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                         VectorRef gradient_sizes) const override;
+  void convexity_defects(Rows rows, VectorRef defects) const override;
   void prepare_line(ConstVectorRef x, ConstVectorRef d, Rows rows, LineModel& line) const override;
   /// Slope x'P_i d + q_i'd, curvature d'P_i d.
   void growth(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope, VectorRef curvature) const override;
@@ -37,6 +41,7 @@ class QuadraticBatch : public RowBlockBatch {
 
  protected:
   Index scratch_per_row() const override { return form_.scratch_per_row(); }
+  Index inner_length() const override { return 2 * form_.n + form_.scratch_per_row() + kOwnRoundings; }
   void block_values(const double* x, Rows rows, double* a, double* scratch) const override;
   void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
                           double* gradient) const override;

@@ -1,6 +1,7 @@
 #include "constraints/quadratic_bounds.hpp"
 
 #include "constraints/stacked_rows.hpp"
+#include "linalg/rounding.hpp"
 #include "parallel/parallel.hpp"
 
 #include <Eigen/Cholesky>
@@ -173,8 +174,33 @@ double convexity_tolerance(const double* P, Index n) {
   return 64.0 * static_cast<double>(n) * kEps * scale;
 }
 
+// A Cholesky factorisation of S + tI that runs to its end proves lambda_min(S) >= -t - gamma_{n+1} tr(S + tI) (S. M.
+// Rump); one more rounding is that of S. First with t < 0 so large that nothing is left, then with smaller and smaller
+// doubt.
+double proven_defect(const double* data, Index n, QuadraticWorkspace& work) {
+  constexpr double kGrowth = 16.0;
+  constexpr int kTrials = 6;
+  const Square P(data, n, n);
+  if (P.isDiagonal(0.0)) return std::max(0.0, -P.diagonal().minCoeff());
+  const double size = static_cast<double>(n);
+  const double trace = P.diagonal().cwiseAbs().sum();
+  const double once = gamma_of(size + 4.0) * kInflation;
+  const auto succeeds = [&](double shift) {
+    work.matrix = 0.5 * (P + P.transpose());
+    work.matrix.diagonal().array() += shift;
+    return factorize(work) && work.matrix.diagonal().allFinite();
+  };
+  double shift = 2.0 * once * trace;
+  if (succeeds(-shift)) return 0.0;
+  for (int trial = 0; trial < kTrials; ++trial, shift *= kGrowth) {
+    if (succeeds(shift)) return (shift + once * (trace + size * shift)) * kInflation;
+  }
+  return kInfinity;
+}
+
 bool is_convex(const double* data, Index n, QuadraticWorkspace& work) {
   const Square P(data, n, n);
+  if (P.diagonal().minCoeff() < 0.0) return false;
   const double tolerance = convexity_tolerance(data, n);
   work.matrix = P;
   work.matrix.diagonal().array() += tolerance;

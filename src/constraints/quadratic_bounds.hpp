@@ -35,6 +35,9 @@ QuadraticBounds diagonal_bounds(const double* D, const double* q, Index n);
 double convexity_tolerance(const double* P, Index n);
 /// Whether P is positive semidefinite up to convexity_tolerance (lower triangle only).
 bool is_convex(const double* P, Index n, QuadraticWorkspace& work);
+/// d >= 0 with (P + P')/2 + d I positive semidefinite for certain: 0 where P is definite or diagonal, infinite where
+/// nothing can be proved.
+double proven_defect(const double* P, Index n, QuadraticWorkspace& work);
 double smallest_eigenvalue(const double* P, Index n, QuadraticWorkspace& work);
 
 }  // namespace pliant

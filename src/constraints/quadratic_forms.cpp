@@ -47,6 +47,10 @@ void DenseForm::validate(Index m, std::string_view label) const {
   const Square P(matrix(bad), n, n);
   const std::string where = constraint_label(label, kData, bad);
   if (!is_symmetric(P)) throw_asymmetric(P, where);
+  Index entry = 0;
+  if (P.diagonal().minCoeff(&entry) < 0.0) {
+    throw InputError(fmt::format("{} is not convex (diagonal entry {} is {:.6g})", where, entry, P.diagonal()[entry]));
+  }
   QuadraticWorkspace work(n);
   throw_not_convex(where, smallest_eigenvalue(matrix(bad), n, work));
 }

@@ -9,11 +9,14 @@
 //   pair            x'P_i x, x'P_i d, d'P_i d from one read
 //   bounds          spectral bounds for the constants
 //   quick_bound     an upper bound of lambda_max(P_i) at the price of reading P_i
+//   add_absolute    out += w times what an entry of P_i x is computed from, given |x|
+//   defect          d >= 0 with P_i + d I positive semidefinite, proved
 //   validate        throws InputError for invalid or non-convex data
 #pragma once
 
 #include "constraints/quadratic_bounds.hpp"
 #include "constraints/stacked_rows.hpp"
+#include "linalg/rounding.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/array.hpp"
 #include "pliant/batch_structure.hpp"
@@ -73,6 +76,17 @@ struct DenseForm {
     return dense_bounds(matrix(i), q, n, work);
   }
   double quick_bound(Index i) const { return ConstVectorMap(matrix(i), n * n).norm() * kQuickMargin; }
+  // Px stands for the gradient of 1/2 x'Px, which is (P + P')x/2: what asymmetry adds counts in units of the roundoff.
+  void add_absolute(Index i, double w, const double* size_of_x, double* out) const {
+    const RowMajorMap P(matrix(i), n, n);
+    const ConstVectorMap x(size_of_x, n);
+    for (Index j = 0; j < n; ++j) {
+      const auto row = P.row(j).transpose();
+      const auto column = P.col(j);
+      out[j] += w * (row.cwiseAbs().dot(x) + (row - column).cwiseAbs().dot(x) * (0.5 / kUnitRoundoff));
+    }
+  }
+  double defect(Index i, QuadraticWorkspace& work) const { return proven_defect(matrix(i), n, work); }
   void validate(Index m, std::string_view label) const;
 
   const double* matrix(Index i) const { return data.data() + i * n * n; }
@@ -120,6 +134,14 @@ struct LowRankForm {
     return lowrank_bounds(factor(i), q, rank, n, work);
   }
   double quick_bound(Index i) const { return ConstVectorMap(factor(i), rank * n).squaredNorm() * kQuickMargin; }
+  void add_absolute(Index i, double w, const double* size_of_x, double* out) const {
+    const RowMajorMap B(factor(i), rank, n);
+    for (Index j = 0; j < rank; ++j) {
+      const double inner = B.row(j).cwiseAbs().dot(ConstVectorMap(size_of_x, n));
+      VectorMap(out, n) += (w * inner) * B.row(j).cwiseAbs().transpose();
+    }
+  }
+  double defect(Index, QuadraticWorkspace&) const { return 0.0; }
   void validate(Index m, std::string_view label) const;
 
   const double* factor(Index i) const { return data.data() + i * rank * n; }
@@ -159,6 +181,10 @@ struct DiagonalForm {
     return diagonal_bounds(data.data() + i * n, q, n);
   }
   double quick_bound(Index i) const { return diagonal(i).maxCoeff(); }
+  void add_absolute(Index i, double w, const double* size_of_x, double* out) const {
+    VectorMap(out, n).array() += w * diagonal(i).array().abs() * ConstVectorMap(size_of_x, n).array();
+  }
+  double defect(Index i, QuadraticWorkspace&) const { return std::max(0.0, -diagonal(i).minCoeff()); }
   void validate(Index m, std::string_view label) const;
 
   ConstVectorMap diagonal(Index i) const { return {data.data() + i * n, n}; }

@@ -52,6 +52,28 @@ StoredForm RankOneBatch::stored() const {
 
 double RankOneBatch::constant_scale() const { return largest_magnitude(b_); }
 
+void RankOneBatch::constant_magnitudes(Rows rows, VectorRef out) const {
+  for (Index k = 0; k < rows.size(); ++k) out[k] = std::abs(b_[rows[k]]);
+}
+
+// |q|'|X||q| + |b| and svec(|q||q|'). In other coordinates the points themselves carry the rounding of a product with R.
+void RankOneBatch::add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                                     VectorRef gradient_sizes) const {
+  const Matrix R = transformed() ? Matrix(R_.cwiseAbs()) : Matrix();
+  Matrix X(order_, order_);
+  unpack_svec(x.cwiseAbs(), X);
+  Matrix sum = Matrix::Zero(order_, order_);
+  Vector q(order_);
+  for (Index k = 0; k < rows.size(); ++k) {
+    fill_stored(rows[k], Eigen::Map<Vector>(q.data(), order_));
+    q = q.cwiseAbs().eval();
+    if (transformed()) q = (R * q).eval();
+    sizes[k] = q.dot(X * q) + std::abs(b_[rows[k]]);
+    if (w[k] != 0.0) sum.noalias() += w[k] * q * q.transpose();
+  }
+  add_svec(sum, 1.0, gradient_sizes);
+}
+
 void RankOneBatch::fill_stored(Index i, Eigen::Map<Vector> q) const {
   q.head(width_) = ConstVectorMap(point(i), width_);
   if (lifted_) q[width_] = 1.0;

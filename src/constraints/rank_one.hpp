@@ -38,6 +38,10 @@ class RankOneBatch final : public RowBlockBatch {
   StoredForm stored() const override;
   Index bytes(Rows rows) const override { return rows.size() * width_ * static_cast<Index>(sizeof(double)); }
   double constant_scale() const override;
+  void constant_magnitudes(Rows rows, VectorRef out) const override;
+  void add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                         VectorRef gradient_sizes) const override;
+  void convexity_defects(Rows rows, VectorRef defects) const override { defects.head(rows.size()).setZero(); }
   void validate() const override;
   RecessionCone recession_cone() const override;
 

@@ -89,6 +89,21 @@ void RowBlockBatch::for_row_chunks(Rows rows, FunctionRef<void(Index, Index)> f)
                        [&](Index, Index begin, Index end) { f(begin, end); });
 }
 
+Index RowBlockBatch::rounding_length(Rows rows) const {
+  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kVectorChunks : 1);
+  return inner_length() + rows.size() / chunks.count + 1 + chunks.count;
+}
+
+void RowBlockBatch::reduce_rows(Rows rows, FunctionRef<void(Index, double*)> f, VectorRef out) const {
+  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kVectorChunks : 1);
+  parallel::reduce_chunks(
+      chunks, out.size(),
+      [&](Index, Index begin, Index end, double* partial) {
+        for (Index k = begin; k < end; ++k) f(k, partial);
+      },
+      out.data());
+}
+
 void RowBlockBatch::read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const {
   if (sum != nullptr) {
     reduce_blocks(

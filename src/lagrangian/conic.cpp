@@ -38,19 +38,36 @@ void expect_size(const ConicConstraint& conic, std::size_t index, const std::vec
                                index < multipliers.size() ? multipliers[index].size() : 0));
 }
 
+struct Distances {
+  std::vector<double> a, scales;
+  double zero_residual = 0.0, zero_residual_rel = 0.0;
+};
+
 // Appends the distances of all cones but the zero ones.
-void append_distances(const ConicConstraint& conic, const Vector& s, std::vector<double>& a, double& zero_residual) {
+void append_distances(const ConicConstraint& conic, const Vector& s, Distances& out) {
+  const Vector h = as_vector(conic.h).cwiseAbs();
   for_each_cone(conic, [&](const Cone& cone, Index begin) {
     const auto part = s.segment(begin, cone.rows);
     if (cone.kind == ConeKind::zero) {
-      const double residual = std::max(0.0, cone_distance(cone, part));
-      zero_residual = std::isnan(residual) ? kInfinity : std::max(zero_residual, residual);
+      for (Index i = 0; i < cone.rows; ++i) {
+        const double residual = std::isfinite(part[i]) ? std::abs(part[i]) : kInfinity;
+        out.zero_residual = std::max(out.zero_residual, residual);
+        out.zero_residual_rel = std::max(out.zero_residual_rel, residual / (1.0 + h[begin + i]));
+      }
     } else if (cone.kind == ConeKind::nonnegative) {
-      for (Index i = 0; i < cone.rows; ++i) a.push_back(-part[i]);
+      for (Index i = 0; i < cone.rows; ++i) {
+        out.a.push_back(-part[i]);
+        out.scales.push_back(1.0 + h[begin + i]);
+      }
     } else {
-      a.push_back(cone_distance(cone, part));
+      out.a.push_back(cone_distance(cone, part));
+      out.scales.push_back(1.0 + (cone.rows > 0 ? h.segment(begin, cone.rows).maxCoeff() : 0.0));
     }
   });
+}
+
+Vector to_vector(const std::vector<double>& values) {
+  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
 }  // namespace
@@ -58,10 +75,10 @@ void append_distances(const ConicConstraint& conic, const Vector& s, std::vector
 ConicEvaluation evaluate_cones(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
                                const std::vector<Vector>& multipliers, VectorRef gradient) {
   ConicEvaluation out;
-  std::vector<double> a;
+  Distances distances;
   for_each_conic(problem, system, [&](const ConicConstraint& conic, std::size_t k) {
     const Vector s = slack(conic, x);
-    append_distances(conic, s, a, out.zero_residual);
+    append_distances(conic, s, distances);
     out.multipliers.emplace_back(Vector::Zero(s.size()));
     if (multipliers.empty()) return;
     expect_size(conic, k, multipliers);
@@ -71,31 +88,30 @@ ConicEvaluation evaluate_cones(const Problem& problem, ConstraintSystem& system,
     out.product -= pairwise_sum(0, z.size(), [&](Index i) { return z[i] * s[i]; });
     conic.G.add_transposed(Rows::range(0, z.size()), z.data(), gradient.data());
   });
-  out.a = Eigen::Map<const Vector>(a.data(), static_cast<Index>(a.size()));
+  out.a = to_vector(distances.a);
+  out.scales = to_vector(distances.scales);
+  out.zero_residual = distances.zero_residual;
+  out.zero_residual_rel = distances.zero_residual_rel;
   return out;
 }
 
-ConicCombination combine_cones(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, double reach,
+ConicCombination combine_cones(const Problem& problem, ConstraintSystem& system,
                                const std::vector<Vector>& multipliers) {
   ConicCombination out;
-  out.gradient = Vector::Zero(x.size());
   if (multipliers.empty()) return out;
   for_each_conic(problem, system, [&](const ConicConstraint& conic, std::size_t k) {
     expect_size(conic, k, multipliers);
     Vector z = multipliers[k];
     move_into_dual_cone(conic, z);
-    const Vector s = slack(conic, x);
-    Vector norms(s.size());
-    const Rows all = Rows::range(0, s.size());
-    conic.G.squared_norms(all, norms.data());
+    Vector norms(z.size());
+    conic.G.squared_norms(Rows::range(0, z.size()), norms.data());
     norms = norms.cwiseSqrt().eval();
-    conic.G.add_transposed(all, z.data(), out.gradient.data());
-    const auto sum = [&](auto term) { return pairwise_sum(0, z.size(), term); };
     out.rows += (z.array() != 0.0).count();
-    out.value -= sum([&](Index i) { return z[i] * s[i]; });
-    out.size += sum([&](Index i) { return std::abs(z[i]) * norms[i]; });
+    out.size += pairwise_sum(0, z.size(), [&](Index i) { return std::abs(z[i]) * norms[i]; });
     out.constant += z.lpNorm<1>();
-    out.error += sum([&](Index i) { return std::abs(z[i]) * (std::abs(s[i]) + norms[i] * reach); });
+    for (Index i = 0; i < z.size(); ++i) {
+      if (z[i] != 0.0 && norms[i] > 0.0) out.reach = std::max(out.reach, std::abs(conic.h[i]) / norms[i]);
+    }
   });
   return out;
 }
@@ -103,9 +119,12 @@ ConicCombination combine_cones(const Problem& problem, ConstraintSystem& system,
 ConicRecession recede_cones(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef d) {
   ConicRecession out;
   for_each_conic(problem, system, [&](const ConicConstraint& conic, std::size_t) {
-    std::vector<double> a;
-    append_distances(conic, slack(conic, x), a, out.violation);
-    for (const double value : a) out.violation = std::isnan(value) ? kInfinity : std::max(out.violation, value);
+    Distances at;
+    append_distances(conic, slack(conic, x), at);
+    out.violation = std::max(out.violation, at.zero_residual_rel);
+    for (std::size_t i = 0; i < at.a.size(); ++i) {
+      out.violation = std::isnan(at.a[i]) ? kInfinity : std::max(out.violation, at.a[i] / at.scales[i]);
+    }
     const Rows all = Rows::range(0, conic.G.rows());
     Vector along(conic.G.rows()), squares(conic.G.rows());
     conic.G.multiply(d.data(), all, along.data());
@@ -118,10 +137,13 @@ ConicRecession recede_cones(const Problem& problem, ConstraintSystem& system, Co
     for_each_cone(conic, [&](const Cone& cone, Index begin) {
       if (cone.kind == ConeKind::zero || cone.kind == ConeKind::nonnegative) {
         for (Index i = begin; i < begin + cone.rows; ++i) {
-          leave(cone.kind == ConeKind::zero ? std::abs(along[i]) : along[i], squares[i]);
+          const double grows = cone.kind == ConeKind::zero ? std::abs(along[i]) : along[i];
+          leave(grows, squares[i]);
+          if (squares[i] > 0.0) out.leaving_rows = std::max(out.leaving_rows, grows / std::sqrt(squares[i]));
         }
       } else {
         leave(cone_distance(cone, -along.segment(begin, cone.rows)), squares.segment(begin, cone.rows).sum());
+        out.longest = std::max(out.longest, 8.0 * static_cast<double>(cone.rows));
       }
     });
   });

@@ -19,6 +19,14 @@ constexpr Index kDenseOrder = 5000;
 
 }  // namespace
 
+double entry_of(const DataMatrix& M, Index i, Index j) {
+  if (!M.is_sparse()) return M.values()[i * M.cols() + j];
+  const Index* begin = M.columns().data() + M.starts()[i];
+  const Index* end = M.columns().data() + M.starts()[i + 1];
+  const Index* found = std::lower_bound(begin, end, j);
+  return found != end && *found == j ? M.values()[found - M.columns().data()] : 0.0;
+}
+
 Matrix symmetric_part(const DataMatrix& P) {
   Matrix S = Matrix::Zero(P.rows(), P.cols());
   for_each_entry(P, [&](Index i, Index j, double value) {

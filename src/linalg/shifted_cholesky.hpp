@@ -26,6 +26,9 @@ void for_each_entry(const DataMatrix& M, const F& f) {
   }
 }
 
+/// Entry (i, j), 0 where none is stored.
+double entry_of(const DataMatrix& M, Index i, Index j);
+
 /// (P + P')/2 as a dense matrix.
 Matrix symmetric_part(const DataMatrix& P);
 

@@ -1,9 +1,11 @@
 #include "linalg/spectrum.hpp"
 
+#include "linalg/rounding.hpp"
 #include "linalg/row_blocks.hpp"
 #include "linalg/shifted_cholesky.hpp"
 #include "parallel/parallel.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -73,7 +75,12 @@ Gershgorin gershgorin(const DataMatrix& P) {
 
 // Smallest Ritz value of a few Lanczos steps with full reorthogonalisation: a Rayleigh quotient, so an estimate of
 // the smallest eigenvalue from above.
-double smallest_ritz_value(const DataMatrix& P) {
+struct RitzPair {
+  double value = 0.0;
+  Vector vector;
+};
+
+RitzPair smallest_ritz_pair(const DataMatrix& P, bool vector_wanted) {
   const Index n = P.rows();
   const Index steps = std::min<Index>(n, 60);
   Matrix basis(n, steps);
@@ -95,8 +102,24 @@ double smallest_ritz_value(const DataMatrix& P) {
     v = next / beta[k];
   }
   Eigen::SelfAdjointEigenSolver<Matrix> solver;
-  solver.computeFromTridiagonal(alpha.head(used), beta.head(std::max<Index>(used - 1, 0)), Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().minCoeff();
+  solver.computeFromTridiagonal(alpha.head(used), beta.head(std::max<Index>(used - 1, 0)),
+                                vector_wanted ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
+  RitzPair out{solver.eigenvalues()[0], {}};
+  if (vector_wanted) out.vector = basis.leftCols(used) * solver.eigenvectors().col(0);
+  return out;
+}
+
+// A factorisation of S - tI that runs to its end proves lambda_min >= t minus its rounding (shifted_cholesky.hpp); one
+// of S + tI with a small t > 0 proves that S lacks no more than about t.
+double defect_by_factorisations(const ShiftedCholesky& cholesky) {
+  constexpr double kGrowth = 16.0;
+  constexpr int kTrials = 6;
+  double shift = 2.0 * cholesky.margin(0.0);
+  if (const auto bound = cholesky.prove(shift); bound && *bound >= 0.0) return 0.0;
+  for (int trial = 0; trial < kTrials; ++trial, shift *= kGrowth) {
+    if (const auto bound = cholesky.prove(-shift)) return std::max(0.0, -*bound);
+  }
+  return kInfinity;
 }
 
 // Upper bounds of |A|_2^2 that need one read: the squared Frobenius norm and |A|_1 |A|_inf.
@@ -177,25 +200,67 @@ double squared_norm_bound(const DataMatrix& A, Index i) {
 
 EigenvalueBounds symmetric_eigenvalues(const DataMatrix& P) {
   const Gershgorin discs = gershgorin(P);
-  if (discs.diagonal) return {std::max(0.0, discs.lower), discs.upper, discs.lower};
+  if (discs.diagonal) return {std::max(0.0, discs.lower), discs.upper, discs.lower, std::max(0.0, -discs.lower)};
   const Index n = P.rows();
-  if (n <= kDenseOrder) {
+  const bool small = n <= kDenseOrder;
+  EigenvalueBounds bounds;
+  if (small) {
     const Matrix S = symmetric_part(P);
-    EigenvalueBounds bounds = dense_eigenvalues(S, 2.0 * kEpsilon * S.norm());
-    bounds.lower = std::max(bounds.lower, discs.lower);
-    bounds.upper = std::min(bounds.upper, discs.upper);
-    return bounds;
+    bounds = dense_eigenvalues(S, 2.0 * kEpsilon * S.norm());
+  } else {
+    const double norm_squared = squared_norm_upper(P);
+    bounds = {0.0, std::sqrt(norm_squared) * (1.0 + kEpsilon), smallest_ritz_pair(P, false).value};
   }
-  const double norm_squared = squared_norm_upper(P);
-  EigenvalueBounds bounds{std::max(0.0, discs.lower), std::min(discs.upper, std::sqrt(norm_squared) * (1.0 + kEpsilon)),
-                          smallest_ritz_value(P)};
+  bounds.upper = std::min(bounds.upper, discs.upper);
+  const double eigenvalue = bounds.lower;
+  bounds.lower = std::max(0.0, discs.lower);
+  bounds.defect = discs.lower >= 0.0 ? 0.0 : kInfinity;
   if (bounds.lower > 0.0 && bounds.lower > 0.9 * bounds.smallest) return bounds;
   const ShiftedCholesky cholesky(P);
   if (!cholesky.affordable()) return bounds;
-  const LowerBoundSearch found = search_lower_bound(cholesky, bounds.smallest, discs.lower);
-  bounds.lower = std::max(bounds.lower, found.proven);
-  bounds.smallest = std::min(bounds.smallest, found.estimate);
+  if (small) {
+    // Computed eigenvalues suggest, a factorisation proves.
+    const auto proved = eigenvalue > 0.0 ? cholesky.prove(eigenvalue) : std::nullopt;
+    bounds.lower = std::max(bounds.lower, proved.value_or(0.0));
+  } else {
+    const LowerBoundSearch found = search_lower_bound(cholesky, bounds.smallest, discs.lower);
+    bounds.lower = std::max(bounds.lower, found.proven);
+    bounds.smallest = std::min(bounds.smallest, found.estimate);
+  }
+  bounds.defect = bounds.lower > 0.0 ? 0.0 : std::min(bounds.defect, defect_by_factorisations(cholesky));
   return bounds;
+}
+
+// In the plane of two unit vectors the most negative curvature is that of the 2 x 2 block.
+double proven_negative_curvature(const DataMatrix& P) {
+  const Index n = P.rows();
+  Vector diagonal = Vector::Zero(n);
+  for_each_entry(P, [&](Index i, Index j, double value) {
+    if (i == j) diagonal[i] = value;
+  });
+  double lowest = std::min(0.0, diagonal.minCoeff());
+  for_each_entry(P, [&](Index i, Index j, double value) {
+    if (i == j) return;
+    const double a = diagonal[i], b = diagonal[j];
+    const double beside = 0.5 * (value + entry_of(P, j, i));
+    const double block = 0.5 * (a + b) - std::hypot(0.5 * (a - b), beside);
+    const double rounding = 16.0 * kEpsilon * (std::abs(a) + std::abs(b) + 2.0 * std::abs(beside));
+    lowest = std::min(lowest, block + rounding);
+  });
+  Vector v;
+  if (n <= kDenseOrder) {
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(symmetric_part(P));
+    v = solver.eigenvectors().col(0);
+  } else {
+    v = smallest_ritz_pair(P, true).vector;
+  }
+  double value = 0.0, size = 0.0;
+  for_each_entry(P, [&](Index i, Index j, double entry) {
+    value += v[i] * entry * v[j];
+    size += std::abs(v[i] * entry * v[j]);
+  });
+  const double most = value + rounding_error(static_cast<double>(P.nonzeros() + 4), size);
+  return most < 0.0 ? std::min(lowest, most / (kInflation * v.squaredNorm())) : lowest;
 }
 
 EigenvalueBounds gram_eigenvalues(const DataMatrix& A, bool lower_wanted) {
@@ -208,7 +273,17 @@ EigenvalueBounds gram_eigenvalues(const DataMatrix& A, bool lower_wanted) {
   // An entry is a sum over the rows of a chunk, then over the tree of at most 2^10 chunks.
   const parallel::Chunks chunks = gram_chunks(A);
   const double additions = static_cast<double>(A.rows() / chunks.count + 16);
-  return dense_eigenvalues(G, additions * kEpsilon * G.trace());
+  const double error = additions * kEpsilon * G.trace();
+  EigenvalueBounds bounds = dense_eigenvalues(G, error);
+  if (bounds.lower > 0.0) {
+    // Computed eigenvalues suggest, a factorisation proves (S. M. Rump).
+    G.diagonal().array() -= bounds.lower;
+    const double margin = static_cast<double>(G.rows() + 3) * kEpsilon * (G.trace() + bounds.lower) + error;
+    const Eigen::LLT<Eigen::Ref<Matrix>> factor(G);
+    const bool proved = factor.info() == Eigen::Success && G.diagonal().allFinite();
+    bounds.lower = proved ? std::max(0.0, bounds.lower - margin) : 0.0;
+  }
+  return bounds;
 }
 
 }  // namespace pliant

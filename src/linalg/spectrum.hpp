@@ -17,10 +17,15 @@ struct EigenvalueBounds {
   double lower = 0.0;     ///< max(0, proven lower bound)
   double upper = 0.0;     ///< proven upper bound
   double smallest = 0.0;  ///< best estimate of the smallest eigenvalue, may be negative
+  double defect = 0.0;    ///< d >= 0 with S + d I positive semidefinite, proved; infinite: not known
 };
 
 /// Of (P + P')/2, P square.
 EigenvalueBounds symmetric_eigenvalues(const DataMatrix& P);
+
+/// The most negative v'Pv/v'v found, rounding taken off, over the unit vectors, pairs of them and an approximate
+/// eigenvector: a number < 0 proves that P is not positive semidefinite, 0 that no such v was found.
+double proven_negative_curvature(const DataMatrix& P);
 
 /// Of A'A. Forming the Gram matrix is worth more work where the lower bound is wanted too.
 EigenvalueBounds gram_eigenvalues(const DataMatrix& A, bool lower_wanted);

@@ -1,6 +1,7 @@
 #include "objective/generalized_linear.hpp"
 
 #include "checks/array_checks.hpp"
+#include "linalg/absolute_rows.hpp"
 #include "linalg/row_blocks.hpp"
 #include "linalg/sums.hpp"
 #include "pliant/objectives.hpp"
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace pliant {
@@ -59,6 +61,35 @@ Growth GeneralizedLinearTerm<Loss>::growth(ConstVectorRef x, ConstVectorRef d) c
   double sum[2] = {0.0, 0.0};
   parallel::reduce_chunks(chunks_, 2, std::ref(add_chunk), sum);
   return {share() * sum[0], share() * sum[1]};
+}
+
+// Z_i = |a_i||x| + |t_i| is what a_i'x and its difference to the target are computed from. A derivative moves by at most
+// the bound c of the second one times what its argument is off by, a value by that times |loss'| + c Z_i.
+template <class Loss>
+double GeneralizedLinearTerm<Loss>::add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const {
+  const Index n = dimension();
+  const Vector size_of_x = x.cwiseAbs();
+  const double curvature = loss_.curvature_bound();
+  const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {
+    for (Index i = begin; i < end; ++i) {
+      const double inner = absolute_dot(A_, i, size_of_x.data()) + std::abs(targets_[i]);
+      const double z = A_.dot(i, x.data());
+      const double slope = std::abs(loss_.derivative(z, targets_[i])) + curvature * inner;
+      absolute_axpy(A_, i, slope, partial);
+      partial[n] += std::abs(loss_.value(z, targets_[i])) + slope * inner;
+    }
+  };
+  Vector sum = Vector::Zero(n + 1);
+  parallel::reduce_chunks(chunks_, n + 1, std::ref(add_chunk), sum.data());
+  gradient_sizes += (weight * share()) * sum.head(n);
+  return share() * sum[n];
+}
+
+// A margin of n products, functions of one number, then the rows of a chunk and the tree of the chunks.
+template <class Loss>
+Index GeneralizedLinearTerm<Loss>::rounding_length() const {
+  constexpr Index kOwnRoundings = 32;  // exp and log1p are good to a few units in the last place
+  return A_.cols() + kOwnRoundings + A_.rows() / chunks_.count + 1 + chunks_.count;
 }
 
 // One read: the rows of a block stay in cache between their margins and their share of the gradient.

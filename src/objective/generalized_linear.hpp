@@ -50,6 +50,9 @@ class GeneralizedLinearTerm : public ObjectiveTerm, public LossSum {
   double strong_convexity() const final;
   double lower_bound() const final { return 0.0; }
   Growth growth(ConstVectorRef x, ConstVectorRef d) const final;
+  double add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const final;
+  Index rounding_length() const final;
+  double convexity_defect() const final { return 0.0; }
 
   void validate() const override;
 

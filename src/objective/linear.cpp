@@ -45,6 +45,12 @@ double LinearTerm::lower_bound() const {
   return zero ? constant_ : -kInfinity;
 }
 
+double LinearTerm::add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const {
+  const auto size = Eigen::Map<const Vector>(c_.data(), c_.size()).cwiseAbs();
+  gradient_sizes += weight * size;
+  return std::abs(constant_) + size.dot(x.cwiseAbs());
+}
+
 Growth LinearTerm::growth(ConstVectorRef, ConstVectorRef d) const {
   return {pairwise_sum(0, c_.size(), [&](Index j) { return c_[j] * d[j]; }), 0.0};
 }

@@ -37,6 +37,8 @@ class LinearTerm final : public ObjectiveTerm {
   double strong_convexity() const override { return 0.0; }
   /// -infinity unless c = 0.
   double lower_bound() const override;
+  double add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const override;
+  double convexity_defect() const override { return 0.0; }
   /// c'd
   Growth growth(ConstVectorRef x, ConstVectorRef d) const override;
 

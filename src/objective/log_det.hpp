@@ -41,6 +41,10 @@ class LogDetTerm final : public ObjectiveTerm {
   double strong_convexity() const override { return 0.0; }
   double lower_bound() const override { return -kInfinity; }
   std::optional<LinearMinimum> minimum_with(ConstVectorRef g) const override;
+  std::optional<LinearMinimum> minimum_within(ConstVectorRef g, ConstVectorRef slack) const override;
+  double add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const override;
+  Index rounding_length() const override { return 1; }
+  double convexity_defect() const override { return 0.0; }
 
   /// There are no data.
   void validate() const override {}

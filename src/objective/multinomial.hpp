@@ -43,6 +43,9 @@ class MultinomialTerm final : public ObjectiveTerm {
   double lower_bound() const override { return 0.0; }
   /// The mean of max_c a_i'd_c - a_i'd_{label_i}.
   Growth growth(ConstVectorRef x, ConstVectorRef d) const override;
+  double add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const override;
+  Index rounding_length() const override;
+  double convexity_defect() const override { return 0.0; }
 
   void validate() const override;
 

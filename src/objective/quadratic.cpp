@@ -1,6 +1,7 @@
 #include "objective/quadratic.hpp"
 
 #include "checks/array_checks.hpp"
+#include "linalg/rounding.hpp"
 #include "linalg/shifted_cholesky.hpp"
 #include "linalg/sums.hpp"
 #include "parallel/parallel.hpp"
@@ -20,15 +21,10 @@ using parallel::Scratch;
 
 // Relative to max|P|: products computed by users are symmetric and semidefinite up to rounding only.
 constexpr double kSymmetryTolerance = 1e-12;
+// A computed product B'B lacks this much of being semidefinite, relative to n max|P|: what is proved to lack more is no
+// matter of rounding. Estimates of eigenvalues alone have to be off by the second number.
+constexpr double kConvexityRounding = 64.0 * std::numeric_limits<double>::epsilon();
 constexpr double kConvexityTolerance = 1e-10;
-
-double entry(const DataMatrix& P, Index i, Index j) {
-  if (!P.is_sparse()) return P.values()[i * P.cols() + j];
-  const Index* begin = P.columns().data() + P.starts()[i];
-  const Index* end = P.columns().data() + P.starts()[i + 1];
-  const Index* found = std::lower_bound(begin, end, j);
-  return found != end && *found == j ? P.values()[found - P.columns().data()] : 0.0;
-}
 
 double largest_entry(const DataMatrix& P) {
   double largest = 0.0;
@@ -103,6 +99,21 @@ void QuadraticTerm::add_component_gradient(Index, ConstVectorRef x, double weigh
   add_gradient(x, weight, gradient);
 }
 
+// |x|'(|P||x|/2 + |q|) and |P||x| + |q|. Px stands for the gradient of 1/2 x'Px, which is (P + P')x/2: what asymmetry
+// adds counts in units of the roundoff.
+double QuadraticTerm::add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const {
+  const Vector size_of_x = x.cwiseAbs();
+  Vector product = Vector::Zero(dimension());
+  for_each_entry(P_, [&](Index i, Index j, double value) {
+    const double asymmetry = i == j ? 0.0 : std::abs(value - entry_of(P_, j, i)) * (0.5 / kUnitRoundoff);
+    product[i] += (std::abs(value) + asymmetry) * size_of_x[j];
+    if (asymmetry > 0.0 && entry_of(P_, j, i) == 0.0) product[j] += asymmetry * size_of_x[i];
+  });
+  const auto q = Eigen::Map<const Vector>(q_.data(), q_.size()).cwiseAbs();
+  gradient_sizes += weight * (product + q);
+  return (0.5 * product + q).dot(size_of_x);
+}
+
 double QuadraticTerm::lower_bound() const {
   const double q_squared = Eigen::Map<const Vector>(q_.data(), q_.size()).squaredNorm();
   if (q_squared == 0.0) return 0.0;
@@ -117,15 +128,26 @@ void QuadraticTerm::validate() const {
   expect_finite("quadratic: q", q_);
   const double scale = largest_entry(P_);
   validate_symmetry(kSymmetryTolerance * scale);
-  const double smallest = eigenvalues().smallest;
-  if (!(smallest >= -kConvexityTolerance * scale)) {
+  for (Index j = 0; j < dimension(); ++j) {
+    if (entry_of(P_, j, j) < 0.0) {
+      throw InputError(fmt::format("quadratic: P is not convex (diagonal entry {} is {:.6g})", j, entry_of(P_, j, j)));
+    }
+  }
+  double smallest = eigenvalues().smallest;
+  bool convex = smallest >= -kConvexityTolerance * scale;
+  if (convex && eigenvalues().defect > 0.0) {
+    const double proved = proven_negative_curvature(P_);
+    convex = proved >= -kConvexityRounding * static_cast<double>(dimension()) * scale;
+    smallest = std::min(smallest, proved);
+  }
+  if (!convex) {
     throw InputError(fmt::format("quadratic: P is not convex (most negative eigenvalue {:.6g})", smallest));
   }
 }
 
 void QuadraticTerm::validate_symmetry(double tolerance) const {
   for_each_entry(P_, [&](Index i, Index j, double value) {
-    const double mirrored = entry(P_, j, i);
+    const double mirrored = entry_of(P_, j, i);
     if (std::abs(value - mirrored) > tolerance) {
       throw InputError(fmt::format("quadratic: P is not symmetric: entry ({}, {}) is {}, entry ({}, {}) is {}", i, j,
                                    value, j, i, mirrored));

@@ -40,12 +40,16 @@ class QuadraticTerm final : public ObjectiveTerm {
   double strong_convexity() const override { return eigenvalues().lower; }
   /// 0 if q = 0, else -|q|^2/(2 mu), infinite where mu = 0 is all that is proven.
   double lower_bound() const override;
+  double add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const override;
+  Index rounding_length() const override { return 2 * dimension() + kOwnRoundings; }
+  double convexity_defect() const override { return eigenvalues().defect; }
   /// Slope (Px + q)'d, curvature d'Pd.
   Growth growth(ConstVectorRef x, ConstVectorRef d) const override;
 
   void validate() const override;
 
  private:
+  static constexpr Index kOwnRoundings = 16;  ///< products and the like around the sums
   const EigenvalueBounds& eigenvalues() const {
     return eigenvalues_.get([&] { return symmetric_eigenvalues(P_); });
   }

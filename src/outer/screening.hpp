@@ -32,7 +32,7 @@ struct ScreeningParameters {
 
 /// What a solve has proved so far.
 struct ProvedBounds {
-  UpperBound upper_bound = kInfinity;
+  double upper_bound = kInfinity;
   double slater_objective = kInfinity;
   double slater_slack = 0.0;  ///< 0: no Slater point is known
   double multiplier_bound = kInfinity;

@@ -8,6 +8,7 @@ Verdict check(const Problem& problem, const Solution& solution, const Settings& 
   const Multipliers multipliers = to_multipliers(problem, solution);
   Verdict out;
   out.certificate = certify(problem, solution.x, multipliers);
+  out.certificate.choose_bound(settings.tol_gap);
   out.satisfied = out.certificate.satisfies(settings);
   out.infeasible = prove_infeasible(problem, solution.x, multipliers);
   if (solution.ray.size() > 0) out.unbounded = prove_unbounded(problem, solution.x, solution.ray);

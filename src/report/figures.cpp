@@ -25,7 +25,9 @@ Figures figures(const Problem& problem, const Certificate& c) {
   return {
       {"objective", number(problem.reported(c.objective))},
       {"lower_bound", number(problem.reported(c.lower_bound))},
-      {"lower_bound_rigorous", flag(c.lower_bound_rigorous)},
+      {"lower_bound_kind", text(to_string(c.lower_bound_kind))},
+      {"lower_bound_rigorous", flag(c.lower_bound_rigorous())},
+      {"proved_bound", c.proof.kind == BoundKind::proved ? known(problem.reported(c.proof.value)) : Value{}},
       {"gap_abs", number(c.gap_abs())},
       {"gap_rel", number(c.gap_rel())},
       {"violation",
@@ -33,7 +35,9 @@ Figures figures(const Problem& problem, const Certificate& c) {
       {"violation_rel", number(c.violation_rel())},
       {"constant_scale", number(c.constant_scale)},
       {"domain_violation", number(c.domain_violation)},
+      {"domain_violation_rel", number(c.domain_violation_rel)},
       {"equality_residual", number(c.equality_residual)},
+      {"equality_residual_rel", number(c.equality_residual_rel)},
       {"dual_residual", number(c.dual_residual)},
       {"dual_residual_rel", number(c.dual_residual_rel)},
       {"active", count(c.active)},
@@ -43,6 +47,7 @@ Figures figures(const Problem& problem, const Certificate& c) {
 Value figures(const InfeasibilityProof& p) {
   return {Figures{{"holds", flag(p.holds)},
                   {"excess", known(p.excess)},
+                  {"kind", text(to_string(p.kind()))},
                   {"radius", known(p.radius)},
                   {"unconditional", flag(p.holds && !std::isfinite(p.radius))},
                   {"gradient", known(p.gradient)},
@@ -54,8 +59,16 @@ Value figures(const UnboundednessProof& p) {
                   {"descent", known(p.descent)},
                   {"leaving", known(p.leaving)},
                   {"curvature", known(p.curvature)},
+                  {"kind", text(to_string(p.kind()))},
+                  {"radius", known(p.radius)},
                   {"multiplier_bound", known(p.multiplier_bound)},
                   {"violation", known(p.violation)}}};
+}
+
+// How far a proof of either kind reaches.
+template <class Proof>
+Value reach(const Proof& p) {
+  return {Figures{{"kind", text(to_string(p.kind()))}, {"radius", known(p.radius)}}};
 }
 
 Value attempts(const std::vector<AttemptRecord>& records) {
@@ -104,6 +117,8 @@ Figures figures(const Problem& problem, const Settings& settings, const Result& 
   Figures out{{"status", text(to_string(result.status))}};
   if (!result.message.empty()) out.push_back({"message", text(result.message)});
   append(out, figures(problem, result.certificate));
+  if (result.infeasibility) out.push_back({"infeasibility", reach(*result.infeasibility)});
+  if (result.unboundedness) out.push_back({"infeasibility", reach(*result.unboundedness)});
   if (result.infeasibility) out.push_back({"infeasibility_proof", figures(*result.infeasibility)});
   if (result.unboundedness) out.push_back({"unboundedness_proof", figures(*result.unboundedness)});
   out.push_back({"n", count(problem.dimension())});

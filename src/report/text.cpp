@@ -141,12 +141,28 @@ std::string method_line(const Result& result) {
   return fmt::format("method       {}{}\n", result.engine, result.choice.empty() ? "" : "  (" + result.choice + ")");
 }
 
+namespace {
+
+std::string_view bound_in_words(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::proved:
+      return "proved";
+    case BoundKind::proved_if_convex:
+      return "proved if all functions are convex";
+    case BoundKind::estimate:
+      return "an estimate: tolerances decide, not a proof";
+  }
+  return "";
+}
+
+}  // namespace
+
 std::string summary(const Problem& problem, const Certificate& c) {
   const bool maximize = problem.sense == Sense::maximize;
   std::string out;
   out += fmt::format("objective    {:.12e}{}\n", problem.reported(c.objective), maximize ? "  (maximised)" : "");
   out += fmt::format("{} bound  {:.12e}  ({})\n", maximize ? "upper" : "lower", problem.reported(c.lower_bound),
-                     c.lower_bound_rigorous ? "rigorous" : "an estimate, not a proof");
+                     bound_in_words(c.lower_bound_kind));
   out += fmt::format("gap          {:.2e} absolute, {:.2e} relative\n", c.gap_abs(), c.gap_rel());
   out += fmt::format("violation    {:.2e} max, {:.2e} 2-norm, {:.2e} sum; relative {:.2e}\n", c.violation_linf,
                      c.violation_l2, c.violation_l1, c.violation_rel());

@@ -64,6 +64,19 @@ Vector ConstraintSystem::group_maxima(ConstVectorRef a) const {
   return Eigen::Map<const Vector>(out.data(), static_cast<Index>(out.size()));
 }
 
+const Vector& ConstraintSystem::scales() const {
+  if (scales_.size() == size_) return scales_;
+  scales_.resize(size_);
+  for (const Segment& s : segments_) {
+    const Index count = s.batch->size();
+    s.batch->constant_magnitudes(Rows::range(0, count), scales_.segment(s.begin, count));
+  }
+  scales_.array() += 1.0;
+  return scales_;
+}
+
+double ConstraintSystem::smallest_scale() const { return size_ > 0 ? scales().minCoeff() : 1.0; }
+
 void ConstraintSystem::charge(const Segment& segment) {
   bytes_read_ += static_cast<double>(segment.bytes);
   evaluations_ += segment.batch->size();

@@ -18,6 +18,11 @@ class ConstraintSystem {
   Index inequalities() const { return inequalities_; }
   Index size() const { return size_; }
 
+  /// 1 + |constant term| of every row, sides of equalities included: what its tolerance is relative to. Computed at the
+  /// first call.
+  const Vector& scales() const;
+  double smallest_scale() const;
+
   void values(ConstVectorRef x, VectorRef a);
   void values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms);
   /// As ConstraintBatch::values_and_bounds; of all rows, or of the inequalities alone if the vectors are that long.
@@ -79,6 +84,7 @@ class ConstraintSystem {
   Index total_bytes_ = 0;
   Index evaluations_ = 0;
   double bytes_read_ = 0.0;
+  mutable Vector scales_;
 };
 
 }  // namespace pliant

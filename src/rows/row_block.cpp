@@ -23,7 +23,7 @@ Problem problem_of_rows(std::vector<BatchPtr> batches) {
 std::vector<BatchPtr> in_coordinates(const std::vector<BatchPtr>& batches, const Matrix& R) {
   std::vector<BatchPtr> out;
   for (const BatchPtr& batch : batches) {
-    const auto* rank_one = dynamic_cast<const RankOneBatch*>(batch.get());
+    const RankOneBatch* rank_one = batch->structure().rank_one;
     if (rank_one == nullptr) {
       throw InputError(fmt::format("rows of family {} know no other coordinates", batch->family()));
     }

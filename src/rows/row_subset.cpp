@@ -29,6 +29,17 @@ class SubsetBatch final : public ConstraintBatch {
   }
   Index bytes(Rows rows) const override { return all_->bytes(Behind(*this, rows).rows()); }
   double constant_scale() const override { return all_->constant_scale(); }
+  void constant_magnitudes(Rows rows, VectorRef out) const override {
+    all_->constant_magnitudes(Behind(*this, rows).rows(), out);
+  }
+  void add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef sizes,
+                         VectorRef gradient_sizes) const override {
+    all_->add_absolute_sums(x, Behind(*this, rows).rows(), w, sizes, gradient_sizes);
+  }
+  Index rounding_length(Rows rows) const override { return all_->rounding_length(Behind(*this, rows).rows()); }
+  void convexity_defects(Rows rows, VectorRef defects) const override {
+    all_->convexity_defects(Behind(*this, rows).rows(), defects);
+  }
   void validate() const override { all_->validate(); }
 
   void read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const override {

@@ -39,14 +39,16 @@ bool Context::judge(const InnerPoint& point) {
   if (journal_.show(point.x)) verdict_.conclude(Status::user_stopped, "stopped by the callback");
   note_size(point.x);
   if (latest.satisfies(settings_)) {
-    certify_best_on_all_rows();  // the point just judged, or one at least as good
+    certify_best();  // the point just judged, or one at least as good
     if (incumbent_.best().satisfies(settings_)) verdict_.conclude(Status::optimal, {});
   }
   return verdict_.reached();
 }
 
-void Context::certify_best_on_all_rows() {
+void Context::certify_best() {
   if (incumbent_.certify_on_all_rows()) journal_.objective_components += problem_.components();
+  const Journal::Phase phase(journal_, "certificate");
+  incumbent_.take_rounding_off_best();
 }
 
 Index Context::count_near_active(const LagrangianEvaluation& at) {
@@ -164,7 +166,9 @@ bool Context::try_infeasibility(const Vector& x, Vector multipliers, std::vector
   found.multipliers = multipliers / largest;
   for (Vector& z : cone_multipliers) z /= largest;
   found.cone_multipliers = std::move(cone_multipliers);
-  found.proof = check_infeasibility(problem_, system_, x, found.multipliers, found.cone_multipliers);
+  found.proof = found.cone_multipliers.empty()
+                    ? check_infeasibility_balanced(problem_, system_, x, found.multipliers)
+                    : check_infeasibility(problem_, system_, x, found.multipliers, found.cone_multipliers);
   if (!found.proof.holds) return false;
   adopt(std::move(found));
   return true;
@@ -185,7 +189,7 @@ void Context::adopt(Proof proof) {
 }
 
 // x and multipliers are those of the proof, so that it can be checked again from the result alone. F* is infinite, or
-// minus infinity, and that is proved.
+// minus infinity, where that is proved; within a radius nothing is said about it.
 void Context::hand_over_proof(const Proof& proof, Result& result) {
   const auto* contradiction = std::get_if<Contradiction>(&proof);
   result.x = contradiction != nullptr ? contradiction->x : std::get<Ray>(proof).x;
@@ -198,8 +202,12 @@ void Context::hand_over_proof(const Proof& proof, Result& result) {
   result.multipliers.cones = at.cones.multipliers;
   result.certificate = assess(problem_, system_, result.x, at);
   result.overview = survey(problem_, system_, at.a, multipliers, at.cones.a, at.cones.multipliers, 0);
-  result.certificate.lower_bound = contradiction != nullptr ? kInfinity : -kInfinity;
-  result.certificate.lower_bound_rigorous = true;
+  const InfeasibilityKind kind =
+      contradiction != nullptr ? contradiction->proof.kind() : std::get<Ray>(proof).proof.kind();
+  const bool proved = kind == InfeasibilityKind::proved;
+  result.certificate.lower_bound = proved && contradiction != nullptr ? kInfinity : -kInfinity;
+  result.certificate.lower_bound_kind = proved ? BoundKind::proved : BoundKind::estimate;
+  result.certificate.proof = {result.certificate.lower_bound, result.certificate.lower_bound_kind};
   if (contradiction != nullptr) {
     result.infeasibility = contradiction->proof;
   } else {
@@ -214,7 +222,7 @@ Result Context::finish(const InnerPoint& last) {
   if (verdict_.proof()) {
     hand_over_proof(*verdict_.proof(), result);
   } else {
-    certify_best_on_all_rows();
+    certify_best();
     if (incumbent_.best().satisfies(settings_)) verdict_.found_optimal();
     incumbent_.hand_over(result);
   }

@@ -65,7 +65,7 @@ class Context {
   /// Constraints within Progress::kNear delta of their boundary or beyond; -1 while there is no delta.
   Index count_near_active(const LagrangianEvaluation& at);
   void record(const Certificate& certificate, Index near_active);
-  void certify_best_on_all_rows();
+  void certify_best();
   void adopt(Proof proof);
   void hand_over_proof(const Proof& proof, Result& result);
 

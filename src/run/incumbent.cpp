@@ -17,14 +17,17 @@ void Incumbent::use_slater_point() {
 
 double Incumbent::gap_target(double objective) const { return settings_.tol_gap * (1.0 + std::abs(objective)); }
 
-double Incumbent::feasibility_target() const { return settings_.tol_feas * (1.0 + problem_.constant_scale()); }
+double Incumbent::feasibility_target() const { return settings_.tol_feas * system_.smallest_scale(); }
 
 void Incumbent::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective) {
   if (problem_.has_equalities() || !problem_.conic().empty() || a.size() == 0) return;
   if (problem_.prox().domain_violation(x) > 0.0) return;
   const double slack = -a.maxCoeff();
   if (!(slack >= 0.0)) return;
-  upper_bound_ = std::min(upper_bound_, objective);
+  if (objective < upper_bound_) {
+    upper_bound_ = objective;
+    feasible_x_ = x;
+  }
   // The point that proves the smallest bound on the multipliers is kept.
   const double reference = std::isfinite(lower_bound_) ? lower_bound_ : 0.0;
   const bool better =
@@ -41,17 +44,17 @@ double Incumbent::multiplier_bound() const {
 }
 
 double Incumbent::merit(const Certificate& c) const {
-  const double feasible = feasibility_target();
-  double worst = std::max({c.violation(settings_.norm) / feasible, c.equality_residual / feasible,
-                           c.domain_violation / feasible, std::abs(c.gap_rel()) / settings_.tol_gap});
-  if (!c.lower_bound_rigorous) worst = std::max(worst, c.dual_residual_rel / settings_.tol_gap);
+  double worst =
+      std::max(c.infeasibility(settings_.norm) / settings_.tol_feas, std::abs(c.gap_rel()) / settings_.tol_gap);
+  if (c.lower_bound_kind == BoundKind::estimate) worst = std::max(worst, c.dual_residual_rel / settings_.tol_gap);
   return std::isfinite(worst) ? worst : kInfinity;
 }
 
 const Certificate& Incumbent::consider(const InnerPoint& point, ProblemView& view) {
-  latest_ = assess(view.problem(), view.system(), point.x, point.at, upper_bound_);
+  latest_ = assess(view.problem(), view.system(), point.x, point.at, {upper_bound_, nullptr});
   latest_.constant_scale = problem_.constant_scale();
-  if (latest_.lower_bound_rigorous) lower_bound_ = std::max(lower_bound_, latest_.lower_bound);
+  latest_.choose_bound(settings_.tol_gap);
+  lower_bound_ = std::max(lower_bound_, latest_.proof.value);
   consider_strictly_feasible(point.x, point.at.a, latest_.objective);
   if (!best_.insisted && (merit(latest_) < best_.merit || !any())) keep(point, view);
   return latest_;
@@ -71,6 +74,7 @@ void Incumbent::keep(const InnerPoint& point, const ProblemView& view) {
   best_.gradient = point.at.gradient;
   best_.cone_multipliers = point.at.cones.multipliers;
   best_.on_all_rows = !view.reduced();
+  best_.proved = false;
   keep_values(point.at);
 }
 
@@ -78,11 +82,21 @@ bool Incumbent::certify_on_all_rows() {
   if (best_.on_all_rows) return false;
   LagrangianEvaluation at;
   evaluate_lagrangian(problem_, system_, best_.x, best_.multipliers, at, best_.cone_multipliers);
-  best_.certificate = assess(problem_, system_, best_.x, at, upper_bound_);
+  best_.certificate = assess(problem_, system_, best_.x, at, {upper_bound_, nullptr});
+  best_.certificate.choose_bound(settings_.tol_gap);
   best_.merit = merit(best_.certificate);
   best_.on_all_rows = true;
   keep_values(at);
   return true;
+}
+
+void Incumbent::take_rounding_off_best() {
+  if (best_.proved || !any()) return;
+  const UpperBound upper{upper_bound_, feasible_x_.size() > 0 ? &feasible_x_ : nullptr};
+  take_rounding_off(problem_, system_, best_.x, best_.multipliers, best_.cone_multipliers, upper, settings_.tol_gap,
+                    best_.certificate);
+  best_.merit = merit(best_.certificate);
+  best_.proved = true;
 }
 
 void Incumbent::keep_values(const LagrangianEvaluation& at) {

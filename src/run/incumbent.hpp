@@ -11,7 +11,9 @@ namespace pliant {
 class Incumbent {
  public:
   Incumbent(const Problem& problem, const Settings& settings, ConstraintSystem& system)
-      : problem_(problem), settings_(settings), system_(system) {}
+      : problem_(problem), settings_(settings), system_(system) {
+    system_.scales();  // here, not in a loop that must not allocate
+  }
 
   /// Certifies a point with its own multipliers, evaluated on the rows of `view`, and keeps it if it is the best so far.
   const Certificate& consider(const InnerPoint& point, ProblemView& view);
@@ -25,19 +27,23 @@ class Incumbent {
   double merit() const { return best_.merit; }
   /// Makes the certificate of the best point one of all rows, where rows have been dropped: a pass. True if it did.
   bool certify_on_all_rows();
+  /// Takes rounding off the bound of the best point (certify/bound_proof.hpp): reads the rows with a multiplier.
+  void take_rounding_off_best();
 
   /// Evaluates the problem's Slater point, where it has one (a pass): it bounds F* and the multipliers.
   void use_slater_point();
   /// The best proven lower bound.
   double lower_bound() const { return lower_bound_; }
-  UpperBound upper_bound() const { return upper_bound_; }
+  /// The objective of the best point without violation seen.
+  double upper_bound() const { return upper_bound_; }
   /// A strictly feasible point, where one is known: its objective and slack; slack 0: none.
   double slater_objective() const { return slater_objective_; }
   double slater_slack() const { return slater_slack_; }
   /// |lambda*|_1 <= (F(slater) - LB) / slack; infinite without a Slater point.
   double multiplier_bound() const;
 
-  /// Accuracy the objective needs, tol_gap (1 + |F|), and the constraints, tol_feas (1 + scale).
+  /// Accuracy the objective needs, tol_gap (1 + |F|), and the constraints, tol_feas (1 + the smallest |constant|):
+  /// no row is excused by the constant of another.
   double gap_target(double objective) const;
   double feasibility_target() const;
 
@@ -53,6 +59,7 @@ class Incumbent {
     Index bounded = 0;
     bool on_all_rows = true;  // not only on those that are left
     bool insisted = false;
+    bool proved = false;      // rounding is taken off its bound
     double merit = kInfinity;
   };
 
@@ -67,7 +74,8 @@ class Incumbent {
   Certificate latest_;
   Best best_;
   double lower_bound_ = -kInfinity;
-  UpperBound upper_bound_ = kInfinity;
+  double upper_bound_ = kInfinity;  // at feasible_x_
+  Vector feasible_x_;
   double slater_objective_ = kInfinity;
   double slater_slack_ = 0.0;
 };

@@ -129,6 +129,38 @@ Vector polish(const RecessionProblem& recession, const ConstraintSystem& system,
   return out;
 }
 
+// d moved a little to the inner side of every row it touches, as far as its descent allows: growth that is 0 up to
+// rounding proves nothing, a growth below 0 does. Rows that hold each other (equalities) leave no inner side.
+Vector push_inside(const RecessionProblem& recession, const ConstraintSystem& system, const RecessionBounds& bounds,
+                   const Candidate& candidate) {
+  constexpr double kTouching = 1e-9;
+  constexpr double kShareOfDescent = 1e-3, kLargestPush = 1e-4;
+  const auto& [d, slope, norms] = candidate;
+  std::vector<Index> near;
+  for (Index i = 0; i < system.size(); ++i) {
+    if (norms[i] > 0.0 && slope[i] > -kTouching * norms[i]) near.push_back(i);
+  }
+  if (near.empty() || static_cast<Index>(near.size()) > 20 * d.size()) return d;
+  Matrix touched = Matrix::Zero(static_cast<Index>(near.size()), d.size());
+  Index segment = 0;
+  for (Index k = 0; k < touched.rows(); ++k) {
+    const Index row = near[static_cast<std::size_t>(k)];
+    while (segment + 1 < system.segments() && system.segment_begin(segment + 1) <= row) ++segment;
+    Vector g = Vector::Zero(d.size());
+    system.batch(segment).add_component_gradient(row - system.segment_begin(segment), d, 1.0 / norms[row], g);
+    touched.row(k) = g;
+  }
+  for (Index j = 0; j < d.size(); ++j) {
+    if (d[j] == 0.0 && (bounds.lower[j] == 0.0 || bounds.upper[j] == 0.0)) touched.col(j).setZero();
+  }
+  const Vector inward = OrthogonalFactor(touched).solve(Vector::Constant(touched.rows(), -1.0));
+  const double size = inward.lpNorm<Eigen::Infinity>();
+  if (!(size > 0.0) || !std::isfinite(size)) return d;
+  const double cost = std::abs(recession.cost.dot(inward)), gain = std::abs(recession.cost.dot(d));
+  const double step = std::min(kLargestPush / size, cost > 0.0 ? kShareOfDescent * gain / cost : kInfinity);
+  return d + step * inward;
+}
+
 }  // namespace
 
 std::optional<Ray> find_ray(const Problem& problem, ConstraintSystem& system, const Vector& x, const Settings& settings,
@@ -153,6 +185,7 @@ std::optional<Ray> find_ray(const Problem& problem, ConstraintSystem& system, co
   ConstraintSystem rows(recession->problem, &system);
   Candidate candidate{result.x, Vector(rows.size()), Vector(rows.size())};
   rows.values_and_gradient_norms(result.x, candidate.slope, candidate.norms);
+  std::optional<Ray> best;
   for (const double touching : {1e-6, 1e-8, 1e-4, 1e-5, 1e-7, 0.0}) {
     Vector d = touching > 0.0 ? polish(*recession, rows, bounds, candidate, touching) : result.x;
     d = d.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
@@ -160,9 +193,16 @@ std::optional<Ray> find_ray(const Problem& problem, ConstraintSystem& system, co
     if (!(size > 1e-6)) continue;
     d /= size;
     const UnboundednessProof proof = check_unboundedness(problem, system, x, d);
-    if (proof.holds) return Ray{x, d, proof};
+    if (proof.holds && proof.kind() == InfeasibilityKind::proved) return Ray{x, d, proof};
+    if (proof.holds && !best) best = Ray{x, d, proof};
+    Candidate polished{d, Vector(rows.size()), candidate.norms};
+    rows.values(d, polished.slope);
+    const Vector inside = push_inside(*recession, rows, bounds, polished).cwiseMax(bounds.lower).cwiseMin(bounds.upper);
+    const UnboundednessProof pushed = check_unboundedness(problem, system, x, inside);
+    if (pushed.holds && pushed.kind() == InfeasibilityKind::proved) return Ray{x, inside, pushed};
+    if (best) return best;
   }
-  return std::nullopt;
+  return best;
 }
 
 }  // namespace pliant

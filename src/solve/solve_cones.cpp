@@ -50,11 +50,13 @@ Result solve_rows(const Problem& rows, std::span<const Attempt> attempts, const 
 }
 
 // The certificate of the problem with cones: one pass.
-void certify(const Problem& problem, Result& result) {
+void certify(const Problem& problem, const Settings& settings, Result& result) {
   ConstraintSystem system(problem);
   LagrangianEvaluation at;
   evaluate_lagrangian(problem, system, result.x, system.join(result.multipliers), at, result.multipliers.cones);
   result.certificate = assess(problem, system, result.x, at);
+  take_rounding_off(problem, system, result.x, at.multipliers, at.cones.multipliers, {}, settings.tol_gap,
+                    result.certificate);
   result.overview = survey(problem, system, at.a, at.multipliers, at.cones.a, at.cones.multipliers, 0);
   result.passes += system.passes();
 }
@@ -92,7 +94,7 @@ Result solve_smoothed(const Problem& problem, Attempts attempts, const Settings&
     Result next = solve_rows(rows.problem(), attempts, now, inner);
     next.multipliers = rows.to_cones(next.x, next.multipliers);
     rows.name_cones(next.overview);
-    certify(problem, next);
+    certify(problem, settings, next);
     if (stage > 0) add_costs(result, next);
     result = std::move(next);
     if (result.status != Status::optimal) return result;
@@ -166,9 +168,11 @@ bool prove_by_suspects(const Problem& problem, const Settings& settings, const S
   result.infeasibility = proof;
   result.x = found.x;
   result.multipliers = std::move(multipliers);
-  certify(problem, result);
-  result.certificate.lower_bound = kInfinity;
-  result.certificate.lower_bound_rigorous = true;
+  certify(problem, settings, result);
+  if (proof.kind() == InfeasibilityKind::proved) {
+    result.certificate.lower_bound = kInfinity;
+    result.certificate.lower_bound_kind = BoundKind::proved;
+  }
   return true;
 }
 

@@ -364,7 +364,7 @@ class WorkingSetLoop {
 
 std::optional<double> solution_radius(const Certificate& c, double mu) {
   const bool feasible = c.violation_linf <= 0.0 && c.equality_residual <= 0.0 && c.domain_violation <= 0.0;
-  if (!feasible || !c.lower_bound_rigorous || !(mu > 0.0)) return std::nullopt;
+  if (!feasible || c.lower_bound_kind == BoundKind::estimate || !(mu > 0.0)) return std::nullopt;
   const double gap = std::max(0.0, c.gap_abs()) + kGapRounding * (1.0 + std::abs(c.objective));
   return theory::screening_radius(0.0, mu, gap);
 }

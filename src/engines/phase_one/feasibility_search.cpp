@@ -119,7 +119,7 @@ class Search {
     const double largest = multipliers.maxCoeff();
     if (!(largest > 0.0) || !std::isfinite(largest)) return false;
     multipliers /= largest;
-    const InfeasibilityProof proof = check_infeasibility(problem_, system_, x, multipliers);
+    const InfeasibilityProof proof = check_infeasibility_balanced(problem_, system_, x, multipliers);
     if (!proof.holds) return false;
     if (out_.proof.holds && !(proof.excess > out_.proof.excess)) return true;
     out_.proof = proof;

@@ -31,7 +31,7 @@ LineChart objective_chart(const Result& result, const Columns& c) {
 }
 
 LineChart accuracy_chart(const Result& result, const Settings& settings, const Columns& c) {
-  const double allowed = settings.tol_feas * (1.0 + result.certificate.constant_scale);
+  const double allowed = settings.tol_feas;
   return {
       "accuracy",
       "Gap, violation, residual",
@@ -97,7 +97,7 @@ std::string charts_section(const Result& result, const ReportOptions& options, c
                {2, "active", "active", c.active},
                {3, "screened", "proven inactive", c.screened}}},
              c);
-  const double allowed = options.settings.tol_feas * (1.0 + result.certificate.constant_scale);
+  const double allowed = options.settings.tol_feas;
   out += slack_figure(result.overview.slacks, allowed);
   return out + "</div></section>\n";
 }

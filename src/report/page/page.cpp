@@ -34,12 +34,12 @@ std::string key_figures(const Result& result, const ReportOptions& options) {
   if (solvable) {
     out += key_figure("Objective", number(sign * c.objective, 9), maximize ? "maximised" : "minimised");
     out += key_figure(maximize ? "Upper bound" : "Lower bound", number(sign * c.lower_bound, 9),
-                      c.lower_bound_rigorous ? "proven" : "an estimate");
+                      bound_in_words(c.lower_bound_kind));
     out += key_figure("Relative gap", number(std::abs(c.gap_rel()), 2),
                       number(options.settings.tol_gap, 2) + " asked for");
   }
-  out += key_figure("Violation", number(c.violation(options.settings.norm), 2),
-                    number(options.settings.tol_feas * (1.0 + c.constant_scale), 2) + " allowed");
+  out += key_figure("Violation, relative", number(c.violation_rel(options.settings.norm), 2),
+                    number(options.settings.tol_feas, 2) + " allowed");
   out += key_figure("Passes", number(result.passes, 3), plural(result.iterations, "iteration"));
   if (!options.settings.timeless) {
     out += key_figure("Time", seconds(result.time.solve),

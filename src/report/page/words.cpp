@@ -23,10 +23,6 @@ std::string_view norm_in_words(ViolationNorm norm) {
   return "violation";
 }
 
-double allowed_violation(const Certificate& c, const Settings& settings) {
-  return settings.tol_feas * (1.0 + c.constant_scale);
-}
-
 void explain_bound(const Certificate& c, Sense sense, std::vector<std::string>& out) {
   const bool maximize = sense == Sense::maximize;
   const double sign = maximize ? -1.0 : 1.0;
@@ -39,18 +35,20 @@ void explain_bound(const Certificate& c, Sense sense, std::vector<std::string>& 
   }
   const std::string bound = bold(number(sign * c.lower_bound, 10));
   const std::string gap = number(std::abs(c.gap_abs()), 3);
-  if (c.lower_bound_rigorous) {
-    out.push_back(
-        fmt::format("{} This follows from the multipliers and the data of the problem by weak duality, up to "
-                    "rounding, whatever the method did.",
-                    maximize ? "No feasible point has an objective above " + bound + "."
-                             : "No feasible point has an objective below " + bound + "."));
-  } else {
+  if (c.lower_bound_kind == BoundKind::estimate) {
     out.push_back(
         fmt::format("The optimal value is estimated to be {} {}. This is <em>not a proof</em>: the problem is "
-                    "neither strongly convex nor bounded in every direction, so the dual residual below has "
-                    "to be small, too.",
+                    "neither strongly convex nor bounded closely enough in every direction, so tolerances decide, "
+                    "and the dual residual below has to be small, too.",
                     maximize ? "at most" : "at least", bound));
+  } else {
+    const bool word = c.lower_bound_kind == BoundKind::proved_if_convex;
+    out.push_back(
+        fmt::format("{} This follows from the multipliers and the data of the problem by weak duality, rounding "
+                    "taken off, whatever the method did{}.",
+                    maximize ? "No feasible point has an objective above " + bound + "."
+                             : "No feasible point has an objective below " + bound + ".",
+                    word ? ", if all functions are convex; that some of them are is not proved here" : ""));
   }
   const double above = c.gap_abs();
   const std::string here = bold(number(sign * c.objective, 10));
@@ -68,14 +66,15 @@ void explain_bound(const Certificate& c, Sense sense, std::vector<std::string>& 
 }
 
 void explain_feasibility(const Certificate& c, const Settings& settings, std::vector<std::string>& out) {
-  const double violation = c.violation(settings.norm);
+  const double violation = c.violation_rel(settings.norm);
   if (violation == 0.0) {
     out.emplace_back("Every inequality holds at this point, without any tolerance.");
   } else {
-    out.push_back(fmt::format("The {} is {}; {} is allowed ({} &times; (1 + {}), the largest constant term).",
-                              norm_in_words(settings.norm), bold(number(violation, 3)),
-                              number(allowed_violation(c, settings), 3), number(settings.tol_feas, 3),
-                              number(c.constant_scale, 3)));
+    out.push_back(
+        fmt::format("The {} is {}; {} is allowed. Each constraint counts relative to 1 + its own constant "
+                    "term; the largest violation as it stands is {}.",
+                    norm_in_words(settings.norm), bold(number(violation, 3)), number(settings.tol_feas, 3),
+                    number(c.violation_linf, 3)));
   }
 }
 
@@ -103,20 +102,45 @@ void explain_unboundedness(const UnboundednessProof& proof, const Settings& sett
 
 }  // namespace
 
+std::string_view bound_in_words(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::proved:
+      return "proved";
+    case BoundKind::proved_if_convex:
+      return "proved if all functions are convex";
+    case BoundKind::estimate:
+      return "an estimate";
+  }
+  return "an estimate";
+}
+
 Verdict verdict(const Result& r) {
-  const bool rigorous = r.certificate.lower_bound_rigorous;
   switch (r.status) {
     case Status::optimal:
-      if (rigorous) {
-        return {"good", "Solved, and proven",
-                "The point meets the tolerances, and its distance from the optimal value is proven from the original "
+      if (r.certificate.lower_bound_kind == BoundKind::proved) {
+        return {"good", "Solved, and proved",
+                "The point meets the tolerances, and its distance from the optimal value is proved from the original "
                 "data."};
       }
+      if (r.certificate.lower_bound_kind == BoundKind::proved_if_convex) {
+        return {"good", "Solved, and proved if convex",
+                "The point meets the tolerances, and its distance from the optimal value is proved from the original "
+                "data, if all functions are convex."};
+      }
       return {"good", "Solved",
-              "The point meets the tolerances. The bound of the optimal value is an estimate, not a proof."};
+              "The point meets the tolerances. The bound of the optimal value is an estimate: tolerances decide, not a "
+              "proof."};
     case Status::primal_infeasible:
+      if (r.infeasibility && r.infeasibility->kind() == InfeasibilityKind::within_radius) {
+        return {"proof", "No feasible point within reach",
+                "The constraints contradict each other up to a radius, beyond which double precision cannot tell."};
+      }
       return {"proof", "No feasible point exists", "The constraints contradict each other, and there is a proof."};
     case Status::dual_infeasible:
+      if (r.unboundedness && r.unboundedness->kind() == InfeasibilityKind::within_radius) {
+        return {"proof", "The objective falls as far as can be told",
+                "Along a direction it falls up to a radius, beyond which double precision cannot tell."};
+      }
       return {"proof", "The objective falls without end", "A direction proves that there is no optimal value."};
     case Status::time_limit:
       return {"stopped", "Stopped by the time limit", "This is the best point found until then."};
@@ -150,13 +174,14 @@ std::vector<std::string> explain(const Result& result, const Settings& settings,
 
 std::vector<Check> checks(const Result& result, const Settings& settings) {
   const Certificate& c = result.certificate;
-  const double feasible = allowed_violation(c, settings);
-  return {{"Gap to the bound, relative", std::abs(c.gap_rel()), settings.tol_gap, true},
-          {fmt::format("Violation of constraints ({})", norm_in_words(settings.norm)), c.violation(settings.norm),
-           feasible, true},
-          {"Residual of equalities", c.equality_residual, feasible, true},
-          {"Distance from the domain of the prox term", c.domain_violation, feasible, true},
-          {"Dual residual, relative", c.dual_residual_rel, settings.tol_gap, !c.lower_bound_rigorous}};
+  const double feasible = settings.tol_feas;
+  return {
+      {"Gap to the bound, relative", std::abs(c.gap_rel()), settings.tol_gap, true},
+      {fmt::format("Violation of constraints, relative ({})", norm_in_words(settings.norm)),
+       c.violation_rel(settings.norm), feasible, true},
+      {"Residual of equalities, relative", c.equality_residual_rel, feasible, true},
+      {"Distance from the domain of the prox term, relative", c.domain_violation_rel, feasible, true},
+      {"Dual residual, relative", c.dual_residual_rel, settings.tol_gap, c.lower_bound_kind == BoundKind::estimate}};
 }
 
 std::vector<Figure> proof_figures(const Result& result) {

@@ -15,6 +15,8 @@ struct Verdict {
   std::string headline;  ///< "Solved, and proven"
   std::string sentence;  ///< what that means
 };
+/// What a bound is worth, in a few words.
+std::string_view bound_in_words(BoundKind kind);
 Verdict verdict(const Result& result);
 
 /// What the numbers of the certificate mean, one paragraph each.

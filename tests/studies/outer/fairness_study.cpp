@@ -41,7 +41,7 @@ TEST(FairnessStudy, A9aIsCertifiedFasterThanByAcceleratedGradients) {
   ASSERT_EQ(best.status, Status::optimal) << best.message;
   const Certificate again = certify(problem, best.x, best.multipliers);
   EXPECT_TRUE(again.satisfies(Settings{}));
-  EXPECT_TRUE(again.lower_bound_rigorous);
+  EXPECT_TRUE(again.lower_bound_rigorous());
   EXPECT_GT(again.active, 10);
   const Result apg = timed(problem, Method::apg, 3.0 * best.time.solve);
   EXPECT_LT(best.time.solve, apg.time.solve);

@@ -191,7 +191,7 @@ class BoundsStudy : public ::testing::Test {
       begin += part.size();
     }
     const Certificate c = certify(problem, x, multipliers);
-    EXPECT_TRUE(c.lower_bound_rigorous);
+    EXPECT_TRUE(c.lower_bound_rigorous());
     table_.check(p.mu > 0.0 ? "certificate, mu > 0" : "certificate, mu = 0 in a box",
                  p.problem.objective(x) - p.objective, c.gap_abs(), 64 * kEps * rounding_scale(p, f, x));
   }

@@ -52,7 +52,7 @@ TEST(ExactDual, IsTightAtTheSolutionOfAnIndependentSolver) {
       problem.validate();
       const CoveringEllipsoid solution = covering_ellipsoid(points, 1e-8);
       const Certificate c = certify(problem, svec(solution.X), Multipliers{{solution.multipliers}, {}});
-      EXPECT_TRUE(c.lower_bound_rigorous);
+      EXPECT_TRUE(c.lower_bound_rigorous());
       EXPECT_NEAR(c.objective, solution.upper, 1e-10 * (1.0 + std::abs(solution.upper)));
       EXPECT_NEAR(c.lower_bound, solution.lower, 1e-10 * (1.0 + std::abs(solution.lower)));
       EXPECT_LE(c.violation_linf, 1e-12);
@@ -79,7 +79,7 @@ TEST(ExactDual, NeverExceedsTheOptimum) {
       lambda *= random.log_uniform(1e-3, 1e3);
       const Vector x = trial % 3 == 0 ? random.vector(n) : svec(definite_matrix(random, d + 1));
       const Certificate c = certify(problem, x, Multipliers{{lambda}, {}});
-      ASSERT_TRUE(c.lower_bound_rigorous);
+      ASSERT_TRUE(c.lower_bound_rigorous());
       EXPECT_LE(c.lower_bound, solution.upper + 1e-10 * (1.0 + std::abs(solution.upper)));
       // Scaled so that sum lambda b = p.
       const double order = static_cast<double>(d + 1);
@@ -96,7 +96,7 @@ TEST(ExactDual, MultipliersThatDoNotSpanProveNothing) {
   const Problem problem = covering_problem(points);
   Vector lambda = Vector::Zero(30);
   const Vector x = svec(definite_matrix(random, 4));
-  EXPECT_FALSE(certify(problem, x, Multipliers{{lambda}, {}}).lower_bound_rigorous);
+  EXPECT_FALSE(certify(problem, x, Multipliers{{lambda}, {}}).lower_bound_rigorous());
   // Outside the domain not even the Lagrangian is an estimate.
   const Certificate outside = certify(problem, -x, Multipliers{{lambda}, {}});
   EXPECT_EQ(outside.objective, kInfinity);
@@ -149,9 +149,9 @@ TEST(ExactDual, TakesEqualitiesOfEitherSign) {
     const Vector x = svec(Matrix::Identity(p, p) * (tau / p));
     const double optimum = -p * std::log(tau / p);
     const Certificate c = certify(problem, x, Multipliers{{}, Vector::Constant(1, sign * p / tau)});
-    EXPECT_TRUE(c.lower_bound_rigorous);
+    EXPECT_TRUE(c.lower_bound_rigorous());
     EXPECT_NEAR(c.lower_bound, optimum, 1e-13);
-    EXPECT_FALSE(certify(problem, x, Multipliers{{}, Vector::Constant(1, -sign)}).lower_bound_rigorous);
+    EXPECT_FALSE(certify(problem, x, Multipliers{{}, Vector::Constant(1, -sign)}).lower_bound_rigorous());
   }
 }
 

@@ -2,6 +2,7 @@
 #include "pliant/infeasibility.hpp"
 
 #include "pliant/generate.hpp"
+#include "pliant/solve.hpp"
 #include "support/random.hpp"
 #include "support/raw_proofs.hpp"
 #include "support/small_problems.hpp"
@@ -49,12 +50,15 @@ TEST(InfeasibilityProof, HoldsForPlantedContradictionsFromAnyPoint) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Index n = random.integer(1, 10);
-    const Contradiction c(random, n, random.integer(2, 12), random.log_uniform(1e-4, 10.0));
+    const Index rows = random.integer(2, 12);
+    const Contradiction c(random, n, rows, random.log_uniform(1e-4, 10.0));
     const InfeasibilityProof proof = c.prove(random.log_uniform(1e-6, 1e6) * c.lambda, random.vector(n));
     EXPECT_TRUE(proof.holds);
     EXPECT_GT(proof.excess, 0.0);
     EXPECT_GE(proof.radius, 1e8);
-    EXPECT_LT(proof.radius, kInfinity);  // no bounds on x: never unconditional
+    // More rows than variables: multipliers nearby cancel exactly. Otherwise rounding of the data leaves a gradient, and
+    // the rows meet far away.
+    EXPECT_EQ(proof.kind() == InfeasibilityKind::proved, rows > n);
     EXPECT_LE(proof.gradient, 1e-14);
   }
 }
@@ -100,11 +104,15 @@ TEST(InfeasibilityProof, PerturbedMultipliersAreRefusedWithoutBounds) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Index n = random.integer(2, 8);
-    const Contradiction c(random, n, n + 1, 1e-2);
+    const Contradiction c(random, n, n, 1e-2);
     Vector lambda = c.lambda;
-    lambda[random.integer(0, n)] *= 1.0 + 1e-4;
+    lambda[random.integer(0, n - 1)] *= 1.0 + 1e-4;
     EXPECT_FALSE(c.prove(lambda, c.x0).holds);
-    EXPECT_FALSE(c.prove(Vector::Zero(n + 1), c.x0).holds);
+    EXPECT_FALSE(c.prove(Vector::Zero(n), c.x0).holds);
+    const Contradiction more(random, n, n + 1, 1e-2);  // the right multipliers are found beside the given ones
+    lambda = more.lambda;
+    lambda[random.integer(0, n)] *= 1.0 + 1e-4;
+    EXPECT_EQ(more.prove(lambda, more.x0).kind(), InfeasibilityKind::proved);
     EXPECT_FALSE(c.prove(-c.lambda, c.x0).holds);
     lambda = c.lambda;
     lambda[0] = kNan;
@@ -266,6 +274,93 @@ TEST(UnboundednessProof, KnowsEachFamilyAndAdmitsWhatItDoesNotKnow) {
   Problem held = with(linear_le(DataMatrix::dense(1, 2, Doubles({1.0, 0.0})), Doubles({0.0})));
   held.equal(DataMatrix::dense(1, 2, Doubles({1.0, 1.0})), Doubles({0.0}));
   EXPECT_FALSE(prove_unbounded(held, x, d).holds);
+}
+
+// Feasible sets far away, and walls that rise slowly: nothing is proved, and the problems are solved or left.
+TEST(InfeasibilityProof, FarSetsAreNotCalledEmpty) {
+  for (const double far : {1e6, 1e8, 1e10, 1e12, 1e14}) {
+    SCOPED_TRACE(far);
+    Problem problem(2);  // x + y >= far, x - y <= 1
+    problem.minimize(linear(Doubles({1.0, 1.0})));
+    problem.subject_to(linear_le(DataMatrix::dense(2, 2, Doubles({-1.0, -1.0, 1.0, -1.0})), Doubles({-far, 1.0})));
+    for (const double share : {0.0, 1e-9, 0.5, 1.0}) {
+      EXPECT_FALSE(prove_infeasible(problem, Vector::Zero(2), {{Vector{{1.0, share}}}, {}}).holds);
+    }
+    const Result r = solve(problem);
+    EXPECT_NE(r.status, Status::primal_infeasible) << r.message;
+    EXPECT_NE(r.status, Status::dual_infeasible) << r.message;
+    if (r.status == Status::optimal) EXPECT_NEAR(r.certificate.objective, far, 1e-5 * far);
+    // {y >= 1, y <= x/far}: empty for |x| < far alone.
+    Problem wall(2);
+    wall.subject_to(linear_le(DataMatrix::dense(2, 2, Doubles({0.0, -1.0, -1.0 / far, 1.0})), Doubles({-1.0, 0.0})));
+    EXPECT_FALSE(prove_infeasible(wall, Vector::Zero(2), {{Vector::Ones(2)}, {}}).holds);
+  }
+}
+
+TEST(InfeasibilityProof, ContradictionsAreProvedWithoutABox) {
+  Problem line(1);  // x <= 0, x >= 1
+  line.subject_to(linear_le(DataMatrix::dense(2, 1, Doubles({1.0, -1.0})), Doubles({0.0, -1.0})));
+  const InfeasibilityProof proof = prove_infeasible(line, Vector::Zero(1), {{Vector{{1.0, 1.0 - 1e-10}}}, {}});
+  EXPECT_TRUE(proof.holds);
+  EXPECT_EQ(proof.kind(), InfeasibilityKind::proved);
+  EXPECT_EQ(proof.radius, kInfinity);
+  // Parallel rows in space: fewer rows than variables, but simple multipliers cancel exactly.
+  const Vector g{{0.1, -0.7, 1.3}};
+  Matrix G(2, 3);
+  G << g.transpose(), -g.transpose();
+  Problem slab(3);
+  slab.subject_to(linear_le(DataMatrix::from(G), Doubles({0.0, -1.0})));
+  EXPECT_EQ(prove_infeasible(slab, Vector::Zero(3), {{Vector{{2.0, 2.0}}}, {}}).kind(), InfeasibilityKind::proved);
+  // x >= 0 stops the positive part of the combination: x + y <= -1.
+  Problem cone(2);
+  cone.regularize(nonnegative(2));
+  cone.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({1.0, 1.0})), Doubles({-1.0})));
+  EXPECT_EQ(prove_infeasible(cone, Vector::Zero(2), {{Vector::Ones(1)}, {}}).kind(), InfeasibilityKind::proved);
+  const Result r = solve(line);
+  EXPECT_EQ(r.status, Status::primal_infeasible);
+  ASSERT_TRUE(r.infeasibility.has_value());
+  EXPECT_EQ(r.infeasibility->kind(), InfeasibilityKind::proved);
+  EXPECT_EQ(r.certificate.lower_bound, kInfinity);
+}
+
+TEST(UnboundednessProof, SlowWallsEndTheRay) {
+  for (const double angle : {1e-6, 2e-9, 1e-10, 1e-12, 4e-14}) {
+    SCOPED_TRACE(angle);
+    Problem wall(2);  // min -x, angle x + y <= 1, x, y >= 0: -1/angle
+    wall.minimize(linear(Doubles({-1.0, 0.0})));
+    wall.regularize(nonnegative(2));
+    wall.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({angle, 1.0})), Doubles({1.0})));
+    EXPECT_FALSE(prove_unbounded(wall, Vector::Zero(2), Vector{{1.0, 0.0}}).holds);
+    const Result r = solve(wall);
+    EXPECT_NE(r.status, Status::dual_infeasible) << r.message;
+    if (r.status == Status::optimal) EXPECT_NEAR(r.certificate.objective * angle, -1.0, 1e-5);
+    Problem wedge(2);
+    wedge.minimize(linear(Doubles({-1.0, 0.0})));
+    wedge.subject_to(linear_le(DataMatrix::dense(2, 2, Doubles({angle, 1.0, angle, -1.0})), Doubles({0.1, 0.7})));
+    EXPECT_FALSE(prove_unbounded(wedge, Vector::Zero(2), Vector{{1.0, 0.0}}).holds);
+    Problem bent(2);  // curvature within rounding of the largest eigenvalue is still curvature
+    bent.minimize(quadratic(DataMatrix::dense(2, 2, Doubles({angle * 1e-3, 0.0, 0.0, 1e4})), Doubles({-40.0, 0.0})));
+    EXPECT_FALSE(prove_unbounded(bent, Vector::Zero(2), Vector{{1.0, 0.0}}).holds);
+  }
+}
+
+TEST(UnboundednessProof, IsUnconditionalWhereNoRowGrowsForCertain) {
+  Problem open(2);  // y - x <= 1: d = (1, 0) goes away from it
+  open.minimize(linear(Doubles({-1.0, 0.0})));
+  open.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({-1.0, 1.0})), Doubles({1.0})));
+  EXPECT_EQ(prove_unbounded(open, Vector::Zero(2), Vector{{1.0, 0.5}}).kind(), InfeasibilityKind::proved);
+  const Result r = solve(open);
+  EXPECT_EQ(r.status, Status::dual_infeasible);
+  ASSERT_TRUE(r.unboundedness.has_value());
+  EXPECT_EQ(r.unboundedness->kind(), InfeasibilityKind::proved);
+  EXPECT_EQ(r.certificate.lower_bound_kind, BoundKind::proved);
+  // On equalities that doubles meet only nearly: an exact direction nearby is enclosed.
+  Problem held(3);
+  held.minimize(linear(Doubles({-1.0, 0.0, 0.0})));
+  held.equal(DataMatrix::dense(1, 3, Doubles({0.1, 0.3, -0.7})), Doubles({0.0}));
+  const Vector d{{1.0, 2.0, 1.0}};
+  EXPECT_EQ(prove_unbounded(held, Vector::Zero(3), d).kind(), InfeasibilityKind::proved);
+  EXPECT_FALSE(prove_unbounded(held, Vector::Zero(3), Vector{{1.0, 2.0, 1.0 + 1e-9}}).holds);
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(ConicCertificate, BoundHoldsForAnyMultipliers) {
     multipliers.cones[0] = random.log_uniform(1e-2, 1e2) * random.vector(raw.rows());
     const Vector x = random.vector(n);
     const Certificate certificate = certify(problem, x, multipliers);
-    EXPECT_TRUE(certificate.lower_bound_rigorous);
+    EXPECT_TRUE(certificate.lower_bound_rigorous());
     EXPECT_LE(certificate.lower_bound, 1e-9 * (1.0 + std::abs(certificate.lower_bound)));
     EXPECT_DOUBLE_EQ(certificate.objective, problem.objective(x));
     const double violation = raw_violation(raw, x);

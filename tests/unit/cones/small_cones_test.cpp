@@ -96,7 +96,7 @@ TEST(SmallCones, CertifiedByTheRawNumbers) {
       EXPECT_NEAR(result.certificate.lower_bound, truth.bound, 1e-9 * (1.0 + std::abs(truth.bound)));
       EXPECT_LE(std::abs(result.certificate.violation_linf - std::max(0.0, truth.violation)),
                 1e-9 * (1.0 + truth.scale));
-      EXPECT_TRUE(result.certificate.lower_bound_rigorous);
+      EXPECT_TRUE(result.certificate.lower_bound_rigorous());
       if (problem.known_optimum) {
         EXPECT_NEAR(truth.objective, problem.known_optimum->objective,
                     2.0 * kTolerance * (1.0 + std::abs(truth.objective)) + truth.violation * 1e3);

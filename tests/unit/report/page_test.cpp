@@ -122,7 +122,7 @@ TEST(ReportPage, EveryStatusIsSaid) {
                         Status::user_stopped, Status::interrupted, Status::numerical_error}) {
     r.status = status;
     for (bool rigorous : {true, false}) {
-      r.certificate.lower_bound_rigorous = rigorous;
+      r.certificate.lower_bound_kind = rigorous ? BoundKind::proved : BoundKind::estimate;
       const std::string page = checked_page(r, {{}, summarize(p, r), {}});
       EXPECT_THAT(page, HasSubstr("<span class=\"badge\">" + std::string(to_string(status)) + "</span>"));
       EXPECT_EQ(page.find("not a proof") != std::string::npos, !rigorous);

@@ -1,0 +1,75 @@
+#include "certify/estimate.hpp"
+
+#include "linalg/sums.hpp"
+#include "pliant/regularizers.hpp"
+#include "prox/domain.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+struct Coordinate {
+  double x, g, mu, w1, w2, lo, hi;
+
+  double psi(double y) const { return w1 * std::abs(y) + 0.5 * w2 * y * y; }
+  double minimum() const {
+    double y = 0.0;
+    if (mu + w2 > 0.0) {
+      const double v = mu * x - g;
+      y = (v - std::clamp(v, -w1, w1)) / (mu + w2);
+    } else if (g > w1) {
+      y = lo;
+    } else if (g < -w1) {
+      y = hi;
+    }
+    y = std::min(std::max(y, lo), hi);
+    const double value = std::isfinite(y) ? (g + 0.5 * mu * (y - x)) * (y - x) + psi(y) : -kInfinity;
+    return std::isfinite(value) ? value : psi(x);
+  }
+  // The number nearest to 0 in g + the subgradients of psi at x, a bound that counts balancing whatever pushes to it.
+  double residual() const {
+    const double smooth = g + w2 * x;
+    const double low = lo > -kInfinity ? -kInfinity : smooth + (x > 0.0 ? w1 : -w1);
+    const double high = hi < kInfinity ? kInfinity : smooth + (x < 0.0 ? -w1 : w1);
+    return std::isnan(smooth) ? kInfinity : std::max({0.0, low, -high});
+  }
+};
+
+}  // namespace
+
+ModelEstimate estimate_model(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu) {
+  const SeparableParameters* p = separable_parameters(prox);
+  if (p == nullptr) {
+    return {lower_model_estimate(prox, x, g, mu), dual_infeasibility(prox, x, g).lpNorm<Eigen::Infinity>()};
+  }
+  ModelEstimate out;
+  out.minimum = pairwise_sum(0, x.size(), [&](Index j) {
+    const double reach = 1.0 + std::abs(x[j]);
+    double lo = p->lo.empty() ? -kInfinity : p->lo[j], hi = p->hi.empty() ? kInfinity : p->hi[j];
+    if (x[j] - lo > reach) lo = -kInfinity;
+    if (hi - x[j] > reach) hi = kInfinity;
+    const Coordinate c{x[j], g[j], mu, p->l1, p->l2, lo, hi};
+    out.residual = std::max(out.residual, c.residual());
+    return c.minimum();
+  });
+  return out;
+}
+
+double relative_domain_violation(const ProxTerm& prox, ConstVectorRef x) {
+  const SeparableParameters* p = separable_parameters(prox);
+  if (p == nullptr) {
+    const bool round = prox.kind() == "ball" || prox.kind() == "simplex";
+    return prox.domain_violation(x) / (1.0 + (round ? radius_parameter(prox) : 0.0));
+  }
+  double worst = 0.0;
+  for (Index j = 0; !p->lo.empty() && j < x.size(); ++j) {
+    if (std::isnan(x[j])) return kInfinity;
+    if (p->lo[j] > x[j]) worst = std::max(worst, (p->lo[j] - x[j]) / (1.0 + std::abs(p->lo[j])));
+    if (p->hi[j] < x[j]) worst = std::max(worst, (x[j] - p->hi[j]) / (1.0 + std::abs(p->hi[j])));
+  }
+  return worst;
+}
+
+}  // namespace pliant

@@ -1,0 +1,22 @@
+// The certificate's model where no proof is asked for.
+#pragma once
+
+#include "pliant/prox_term.hpp"
+
+namespace pliant {
+
+/// An estimate of min_y g'(y - x) + mu/2 |y - x|^2 + psi(y), and the largest part of g that nothing balances.
+///
+/// A bound of a variable counts where it is no farther from x_j than 1 + |x_j|: it may then carry a multiplier, and what
+/// x_j is away from it costs gap. Bounds farther away are treated as if there were none: what of the gradient pushes
+/// towards them is a residual. A box of 1e10 around a solution of size 1 is the same as no box, then.
+struct ModelEstimate {
+  double minimum = 0.0;
+  double residual = 0.0;
+};
+ModelEstimate estimate_model(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu);
+
+/// How far x is outside dom psi, each bound relative to 1 + its size, a radius likewise.
+double relative_domain_violation(const ProxTerm& prox, ConstVectorRef x);
+
+}  // namespace pliant

@@ -1,0 +1,228 @@
+#include "certify/lagrangian_enclosure.hpp"
+
+#include "cones/cone_checks.hpp"
+#include "cones/dual_cone.hpp"
+#include "cones/spectral.hpp"
+#include "linalg/absolute_rows.hpp"
+#include "linalg/rounding.hpp"
+#include "linalg/sums.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Roundings beside the sums, and those of pairwise sums.
+constexpr double kAround = 16.0;
+constexpr double kPairwise = 128.0;
+// Smaller multipliers count as 0, which is as good a multiplier: their products would underflow.
+constexpr double kLeastMultiplier = 1e-200;
+
+class Enclosure {
+ public:
+  explicit Enclosure(Index n) : sizes_(Vector::Zero(n)) { out_.gradient = Vector::Zero(n); }
+
+  void add_term(const ObjectiveTerm& term, double weight, ConstVectorRef x) {
+    out_.value += weight * term.add_gradient(x, weight, out_.gradient);
+    size_ += weight * term.add_absolute_sums(x, weight, sizes_);
+    lengthen(static_cast<double>(term.rounding_length()));
+    add_defect(weight, term.convexity_defect());
+  }
+
+  void add_rows(const ConstraintBatch& batch, Rows rows, const Vector& lambda, ConstVectorRef x) {
+    Vector a(rows.size()), w(rows.size()), sizes(rows.size()), defects(rows.size());
+    const auto weights = [&](Index first, Index count, const double*, double* to) {
+      std::copy_n(lambda.data() + first, count, to);
+    };
+    batch.sweep(x, rows, weights, a, w, out_.gradient);
+    batch.add_absolute_sums(x, rows, lambda, sizes, sizes_);
+    batch.convexity_defects(rows, defects);
+    out_.value += pairwise_sum(0, rows.size(), [&](Index k) { return lambda[k] * a[k]; });
+    size_ += pairwise_sum(0, rows.size(), [&](Index k) { return lambda[k] * sizes[k]; });
+    lengthen(static_cast<double>(batch.rounding_length(rows)));
+    for (Index k = 0; k < rows.size(); ++k) add_defect(lambda[k], defects[k]);
+  }
+
+  /// z'(Gx - h) over rows first, first + 1, ... of G.
+  void add_cone(const DataMatrix& G, Index first, const double* h, const Vector& z, ConstVectorRef x) {
+    const Vector size_of_x = x.cwiseAbs();
+    for (Index i = 0; i < z.size(); ++i) {
+      if (z[i] == 0.0) continue;
+      out_.value += z[i] * (G.dot(first + i, x.data()) - h[i]);
+      size_ += std::abs(z[i]) * (absolute_dot(G, first + i, size_of_x.data()) + std::abs(h[i]));
+      G.axpy(first + i, z[i], out_.gradient.data());
+      absolute_axpy(G, first + i, std::abs(z[i]), sizes_.data());
+      ++cone_rows_;
+    }
+    lengthen(static_cast<double>(G.cols()) + kAround);
+  }
+
+  LagrangianEnclosure finish() {
+    // Parts are added to each other one after the other.
+    const double operations = longest_ + static_cast<double>(parts_ + cone_rows_) + kPairwise + kAround;
+    out_.value_error = rounding_error(operations, size_);
+    out_.gradient_error =
+        sizes_.unaryExpr([&](double size) { return size == 0.0 ? 0.0 : rounding_error(operations, size); });
+    return std::move(out_);
+  }
+
+ private:
+  void lengthen(double operations) {
+    longest_ = std::max(longest_, operations);
+    ++parts_;
+  }
+  void add_defect(double weight, double defect) {
+    if (weight == 0.0 || defect == 0.0) return;
+    if (std::isfinite(defect)) {
+      out_.defect += kInflation * weight * defect;
+    } else {
+      out_.convexity_known = false;
+    }
+  }
+
+  LagrangianEnclosure out_;
+  Vector sizes_;
+  double size_ = 0.0;
+  double longest_ = 0.0;
+  Index parts_ = 0, cone_rows_ = 0;
+};
+
+// The rows of a batch with a multiplier, and these.
+struct Chosen {
+  std::vector<Index> rows;
+  Vector lambda;
+
+  Chosen(const ConstraintBatch& batch, ConstVectorRef multipliers) {
+    for (Index i = 0; i < batch.size(); ++i) {
+      if (multipliers[i] > kLeastMultiplier) rows.push_back(i);
+    }
+    lambda.resize(static_cast<Index>(rows.size()));
+    for (std::size_t k = 0; k < rows.size(); ++k) lambda[static_cast<Index>(k)] = multipliers[rows[k]];
+  }
+};
+
+// Eigenvalues of cones: their dual points count, given or those of the multipliers at x.
+void add_eigenvalues(const SpectralBatch& batch, ConstraintSystem& system, const Vector* given,
+                     ConstVectorRef multipliers, ConstVectorRef x, Enclosure& sum) {
+  const ConeBlock& cones = batch.cones();
+  const Index d = cones.shape().rows;
+  const Cone cone{cones.shape().kind, d};
+  Vector points;
+  if (given == nullptr) points = batch.dual_points(x, Rows::range(0, batch.size()), multipliers);
+  const Vector& all = given != nullptr ? *given : points;
+  double bytes = 0.0;
+  for (Index c = 0; c < cones.cones(); ++c) {
+    Vector z = all.segment(c * d, d);
+    if (!(z.lpNorm<Eigen::Infinity>() > kLeastMultiplier)) continue;
+    move_certainly_into_dual_cone(cone, z);
+    sum.add_cone(cones.matrix(), cones.rows(c, 1).first(), cones.constants(c), z, x);
+    bytes += 2.0 * static_cast<double>(cones.bytes(c, 1));
+  }
+  system.charge_components(0, bytes);
+}
+
+void add_conic(const Problem& problem, ConstraintSystem& system, const ProofPoint& at, Enclosure& sum) {
+  if (at.cones.empty()) return;
+  double bytes = 0.0;
+  for (std::size_t k = 0; k < problem.conic().size(); ++k) {
+    const ConicConstraint& conic = problem.conic()[k];
+    for_each_cone(conic, [&](const Cone& cone, Index begin) {
+      Vector z = at.cones[k].segment(begin, cone.rows);
+      if (cone.rows == 0 || !(z.lpNorm<Eigen::Infinity>() > kLeastMultiplier)) return;
+      move_certainly_into_dual_cone(cone, z);
+      sum.add_cone(conic.G, begin, conic.h.data() + begin, z, at.x);
+      bytes += 2.0 * static_cast<double>(conic.G.bytes(Rows::range(begin, cone.rows)));
+    });
+  }
+  system.charge_components(0, bytes);
+}
+
+void add_batches(ConstraintSystem& system, const ProofPoint& at, Enclosure& sum) {
+  std::size_t grouped = 0;
+  for (Index s = 0; s < system.segments(); ++s) {
+    const ConstraintBatch& batch = system.batch(s);
+    const auto multipliers = at.multipliers.segment(system.segment_begin(s), batch.size());
+    if (const SpectralBatch* spectral = batch.structure().eigenvalues) {
+      const Vector* given = grouped < at.cones.size() ? &at.cones[grouped] : nullptr;
+      ++grouped;
+      add_eigenvalues(*spectral, system, given, multipliers, at.x, sum);
+      continue;
+    }
+    const Chosen chosen(batch, multipliers);
+    if (chosen.rows.empty()) continue;
+    const Rows rows = Rows::list(chosen.rows);
+    sum.add_rows(batch, rows, chosen.lambda, at.x);
+    system.charge(s, rows);
+    system.charge(s, rows);
+  }
+}
+
+}  // namespace
+
+LagrangianEnclosure enclose_lagrangian(const Problem& problem, ConstraintSystem& system, const ProofPoint& at) {
+  Enclosure sum(problem.dimension());
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (t.weight != 0.0) sum.add_term(*t.term, t.weight, at.x);
+  }
+  add_batches(system, at, sum);
+  if (!problem.conic().empty()) add_conic(problem, system, at, sum);
+  return sum.finish();
+}
+
+LagrangianEnclosure enclose_constraints(const Problem& problem, ConstraintSystem& system, const ProofPoint& at) {
+  Enclosure sum(problem.dimension());
+  add_batches(system, at, sum);
+  if (!problem.conic().empty()) add_conic(problem, system, at, sum);
+  return sum.finish();
+}
+
+bool enclose_linear_rows(ConstraintSystem& system, ConstVectorRef multipliers, LagrangianEnclosure& out) {
+  const Vector origin = Vector::Zero(out.gradient.size());
+  Enclosure sum(origin.size());
+  for (Index s = 0; s < system.segments(); ++s) {
+    const ConstraintBatch& batch = system.batch(s);
+    const Chosen chosen(batch, multipliers.segment(system.segment_begin(s), batch.size()));
+    if (chosen.rows.empty()) continue;
+    if (!batch.linear()) return false;
+    const Rows rows = Rows::list(chosen.rows);
+    sum.add_rows(batch, rows, chosen.lambda, origin);
+    system.charge(s, rows);
+    system.charge(s, rows);
+  }
+  out = sum.finish();
+  return true;
+}
+
+bool certainly_feasible(const Problem& problem, ConstraintSystem& system, const Vector& x) {
+  if (problem.has_equalities() || !problem.conic().empty() || system.grouped()) return false;
+  if (problem.prox().kind() == "simplex" || problem.prox().domain_violation(x) > 0.0) return false;
+  for (Index s = 0; s < system.segments(); ++s) {
+    const ConstraintBatch& batch = system.batch(s);
+    const Rows all = Rows::range(0, batch.size());
+    Vector a(batch.size()), sizes(batch.size()), unused = Vector::Zero(x.size());
+    batch.values(x, all, a);
+    batch.add_absolute_sums(x, all, Vector::Zero(batch.size()), sizes, unused);
+    system.charge(s, all);
+    system.charge(s, all);
+    const auto operations =
+        static_cast<double>(batch.rounding_length(Rows::range(0, std::min<Index>(1, batch.size()))));
+    for (Index i = 0; i < batch.size(); ++i) {
+      if (!(a[i] + rounding_error(operations, sizes[i]) <= 0.0)) return false;
+    }
+  }
+  return true;
+}
+
+double objective_from_above(const Problem& problem, const Vector& x) {
+  Enclosure sum(problem.dimension());
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (t.weight != 0.0) sum.add_term(*t.term, t.weight, x);
+  }
+  const LagrangianEnclosure f = sum.finish();
+  const double psi = problem.prox().value(x);
+  const double operations = 2.0 * static_cast<double>(x.size()) + kAround;
+  return f.value + f.value_error + psi + rounding_error(operations, std::abs(psi) + std::abs(f.value));
+}
+
+}  // namespace pliant

@@ -1,0 +1,31 @@
+// The Lagrangian and its gradient at a point, with bounds of what rounding did to them.
+#pragma once
+
+#include "certify/bound_proof.hpp"
+
+namespace pliant {
+
+struct LagrangianEnclosure {
+  double value = 0.0, value_error = 0.0;
+  Vector gradient, gradient_error;
+  double defect = 0.0;          ///< L + defect/2 |.|^2 is convex, where that is proved
+  bool convexity_known = true;  ///< false: some family's convexity is somebody's word
+};
+
+/// From the rows and cones with a multiplier. Multipliers of cones are moved into the dual cones for certain.
+LagrangianEnclosure enclose_lagrangian(const Problem& problem, ConstraintSystem& system, const ProofPoint& at);
+
+/// The same without the objective.
+LagrangianEnclosure enclose_constraints(const Problem& problem, ConstraintSystem& system, const ProofPoint& at);
+
+/// Linear rows and the linear part of the objective alone: sum of their multipliers times them, as gradient'y - constant.
+/// False if some row with a multiplier is not linear.
+bool enclose_linear_rows(ConstraintSystem& system, ConstVectorRef multipliers, LagrangianEnclosure& out);
+
+/// Whether all constraints hold at x for certain; two reads.
+bool certainly_feasible(const Problem& problem, ConstraintSystem& system, const Vector& x);
+
+/// F(x), rounded up.
+double objective_from_above(const Problem& problem, const Vector& x);
+
+}  // namespace pliant
