@@ -1,0 +1,204 @@
+#include "judge/examine.hpp"
+
+#include "pliant/solve.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace pliant::judge {
+namespace {
+
+// Nothing may run on: soundness does not depend on where a solve stops.
+constexpr Index kMostIterations = 300;
+constexpr double kMostSeconds = 0.5;
+// Certificates and proofs per problem with multipliers and rays that no solver would give.
+constexpr int kHostileChecks = 4;
+constexpr int kHostileRays = 2;
+
+Settings draw_settings(Random& random) {
+  Settings settings;
+  settings.threads = 1;
+  settings.max_iterations = kMostIterations;
+  settings.time_limit = kMostSeconds;
+  const double kind = random.uniform();
+  if (kind < 0.15) settings.tol_feas = settings.tol_gap = 1e-9;
+  if (kind > 0.9) settings.linear_algebra = LinearAlgebra::dense;
+  if (kind > 0.95) settings.linear_algebra = LinearAlgebra::sparse;
+  return settings;
+}
+
+std::string describe(const Settings& settings) {
+  return fmt::format("tol {:g}, linear algebra {}", settings.tol_gap, to_string(settings.linear_algebra));
+}
+
+// Numbers that arithmetic does not like, beside ordinary ones.
+double hostile_number(Random& random) {
+  switch (random.integer(0, 7)) {
+    case 0:
+      return 1e17;
+    case 1:
+      return std::pow(10.0, random.uniform(10.0, 20.0));
+    case 2:
+      return std::numeric_limits<double>::denorm_min() * random.uniform(1.0, 1e5);
+    case 3:
+      return -std::pow(10.0, random.uniform(-20.0, -10.0));
+    case 4:
+      return 0.0;
+    case 5:
+      return random.uniform() < 0.1 ? std::numeric_limits<double>::quiet_NaN() : 1.0;
+    case 6:
+      return std::pow(10.0, random.uniform(-300.0, 300.0));
+    default:
+      return random.log_uniform(1e-3, 1e3);
+  }
+}
+
+template <class Change>
+void change_all(Multipliers& multipliers, const Change& change) {
+  for (Vector& lambda : multipliers.lambda) {
+    for (double& t : lambda) t = change(t);
+  }
+  for (double& t : multipliers.nu) t = change(t);
+  for (Vector& z : multipliers.cones) {
+    for (double& t : z) t = change(t);
+  }
+}
+
+Multipliers hostile_multipliers(Random& random, const Multipliers& found) {
+  Multipliers out = found;
+  const double kind = random.uniform();
+  const double common = std::pow(10.0, random.uniform(8.0, 20.0));
+  if (kind < 0.25) {
+    change_all(out, [&](double) { return random.uniform() < 0.3 ? 0.0 : common; });  // opposed rows cancel
+  } else if (kind < 0.5) {
+    change_all(out, [&](double t) { return t + common; });
+  } else if (kind < 0.65) {
+    change_all(out, [&](double t) { return t * (1.0 + 1e-15 * random.normal()); });
+  } else if (kind < 0.8) {
+    change_all(out, [&](double t) { return t * common; });
+  } else {
+    change_all(out, [&](double) { return hostile_number(random); });
+  }
+  return out;
+}
+
+class Examiner {
+ public:
+  Examiner(const RawCase& raw, Random& random)
+      : raw_(raw), random_(random), problem_(to_problem(raw)), judge_(raw), settings_(draw_settings(random)) {}
+
+  Examination run() {
+    Result result;
+    try {
+      result = solve(problem_, settings_);
+    } catch (const InputError& refused) {
+      out_.status = "refused";
+      return out_;
+    }
+    note(result);
+    judge_.repair(result.x);
+    confront(claims_of(result), fmt::format("solve ({}): {}", describe(settings_), to_string(result.status)));
+    judge_tolerances(result);
+    if (result.x.allFinite()) check(result);
+    return out_;
+  }
+
+ private:
+  void note(const Result& result) {
+    out_.status = to_string(result.status);
+    const Claims claims = claims_of(result);
+    const BoundKind kind = claims.bound->kind;
+    out_.bound = kind == BoundKind::proved ? "proved" : kind == BoundKind::proved_if_convex ? "if convex" : "estimate";
+    if (claims.empty) (std::isfinite(claims.empty->radius) ? out_.within_radius : out_.unconditional) = true;
+  }
+
+  void confront(const Claims& claims, const std::string& who) {
+    for (const std::string& wrong : judge_.contradictions(claims)) out_.false_claims.push_back(who + ": " + wrong);
+  }
+
+  void confront_check(const Claims& claims, const std::string& who) {
+    ++out_.checks;
+    const bool bound = claims.bound && claims.bound->kind == BoundKind::proved && claims.bound->value > -kInfinity;
+    if (bound || claims.empty || claims.unbounded) ++out_.proved_checks;
+    confront(claims, who);
+  }
+
+  void judge_tolerances(const Result& result) {
+    if (result.status != Status::optimal) return;
+    for (const std::string& wrong : judge_.beyond_tolerance(result.x, settings_.tol_feas)) {
+      out_.false_claims.push_back(fmt::format("solve ({}): optimal, but {}", describe(settings_), wrong));
+    }
+    const std::optional<Rational> value = judge_.exact_value();
+    if (!value) return;
+    const double off = std::abs(result.certificate.objective - value->get_d());
+    constexpr double kFarOff = 1e-3;
+    out_.far_from_truth = off > kFarOff * (1.0 + std::abs(value->get_d()));
+  }
+
+  void check(const Result& result) {
+    confront_check(claims_of(certify(problem_, result.x, result.multipliers)), "check of the solution");
+    confront_check(claims_of(prove_infeasible(problem_, result.x, result.multipliers)), "its multipliers as a proof");
+    for (int k = 0; k < kHostileChecks; ++k) {
+      const Multipliers wild = hostile_multipliers(random_, result.multipliers);
+      const Vector x = point(result.x);
+      try {
+        confront_check(claims_of(certify(problem_, x, wild)), "check of hostile multipliers" + text(x, wild));
+        confront_check(claims_of(prove_infeasible(problem_, x, wild)),
+                       "hostile multipliers as a proof" + text(x, wild));
+      } catch (const InputError&) {
+        continue;  // refused, for instance for NaN
+      }
+    }
+    std::vector<Vector> rays = raw_.rays;
+    if (result.ray.size() > 0) rays.push_back(result.ray);
+    for (int k = 0; k < kHostileRays; ++k)
+      rays.emplace_back(random_.uniform() < 0.5 ? Vector(-raw_.q) : random_.vector(raw_.n));
+    for (const Vector& ray : rays) {
+      confront_check(claims_of(prove_unbounded(problem_, result.x, ray)), "a hostile ray" + text(ray, {}));
+    }
+  }
+
+  Vector point(const Vector& x) {
+    const double kind = random_.uniform();
+    if (kind < 0.6) return x;
+    if (kind < 0.8) return Vector::Zero(raw_.n);
+    return std::pow(10.0, random_.uniform(-3.0, 10.0)) * random_.vector(raw_.n);
+  }
+
+  static std::string text(const Vector& x, const Multipliers& multipliers) {
+    std::string out = " at (";
+    for (const double t : x) out += fmt::format(" {}", t);
+    out += " )";
+    for (const Vector& lambda : multipliers.lambda) {
+      out += " (";
+      for (const double t : lambda) out += fmt::format(" {}", t);
+      out += " )";
+    }
+    if (multipliers.nu.size() > 0) {
+      out += " nu (";
+      for (const double t : multipliers.nu) out += fmt::format(" {}", t);
+      out += " )";
+    }
+    for (const Vector& z : multipliers.cones) {
+      out += " z (";
+      for (const double t : z) out += fmt::format(" {}", t);
+      out += " )";
+    }
+    return out;
+  }
+
+  const RawCase& raw_;
+  Random& random_;
+  Problem problem_;
+  Judge judge_;
+  Settings settings_;
+  Examination out_;
+};
+
+}  // namespace
+
+Examination examine(const RawCase& raw, Random& random) { return Examiner(raw, random).run(); }
+
+}  // namespace pliant::judge

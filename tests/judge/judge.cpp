@@ -1,0 +1,205 @@
+#include "judge/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pliant::judge {
+namespace {
+
+bool finite(const Vector& x) { return x.allFinite(); }
+
+std::string number(const Rational& value) { return fmt::format("{:.17g}", value.get_d()); }
+
+// The program min cost'x + l1 sum u_j, -u <= x <= u, over the set.
+LpAnswer solve_linear(const RawCase& raw, const Polyhedron& set) {
+  const auto n = static_cast<std::size_t>(raw.n);
+  RationalVector cost = exact(raw.q);
+  if (raw.l1 == 0.0) {
+    LpAnswer answer = minimise(set, cost);
+    answer.value += exact(raw.constant);
+    return answer;
+  }
+  Polyhedron lifted;
+  lifted.n = 2 * raw.n;
+  for (std::size_t i = 0; i < set.rows.size(); ++i) {
+    RationalVector row = set.rows[i];
+    row.resize(2 * n);
+    lifted.add(std::move(row), set.rhs[i]);
+  }
+  for (std::size_t j = 0; j < n; ++j) {
+    for (const int sign : {1, -1}) {
+      RationalVector row(2 * n);
+      row[j] = sign;
+      row[n + j] = -1;
+      lifted.add(std::move(row), 0);
+    }
+  }
+  cost.resize(2 * n, exact(raw.l1));
+  LpAnswer answer = minimise(lifted, cost);
+  answer.value += exact(raw.constant);
+  if (!answer.x.empty()) answer.x.resize(n);
+  return answer;
+}
+
+}  // namespace
+
+Judge::Judge(const RawCase& raw)
+    : raw_(raw),
+      polyhedral_(is_polyhedral(raw)),
+      linear_(polyhedral_ && raw.P.size() == 0 && raw.l2 == 0.0),
+      set_(linear_part(raw)) {
+  for (const Vector& x : raw.planted) learn(exact(x));
+  if (raw.inside && finite(*raw.inside)) {
+    interior_ = exact(*raw.inside);
+    learn(*interior_);
+  }
+}
+
+void Judge::learn(const RationalVector& x) {
+  if (exactly_feasible(raw_, x)) points_.push_back({x, exact_objective(raw_, x)});
+}
+
+void Judge::learn_linear_truth() {
+  if (!linear_ || solved_) return;
+  solved_ = solve_linear(raw_, set_);
+  searched_ = true;
+  if (solved_->end == LpEnd::infeasible) return;
+  found_ = solved_->x;
+  learn(solved_->x);
+}
+
+std::optional<Rational> Judge::exact_value() {
+  learn_linear_truth();
+  if (!solved_ || solved_->end != LpEnd::optimal) return std::nullopt;
+  return solved_->value;
+}
+
+const std::optional<RationalVector>& Judge::any_point() {
+  if (!searched_ && !points_.empty()) found_ = points_.front().x;
+  if (!found_ && polyhedral_ && !searched_) {
+    found_ = find_point(set_);
+    if (found_) learn(*found_);
+  }
+  searched_ = true;
+  return found_;
+}
+
+// Polyhedral sets: the nearest point. Others: towards the interior, as little as binary fractions allow.
+void Judge::repair(const Vector& x) {
+  if (!finite(x) || x.size() != raw_.n) return;
+  const RationalVector start = exact(x);
+  if (exactly_feasible(raw_, start)) {
+    learn(start);
+    return;
+  }
+  if (linear_) return;  // the exact optimum is known
+  if (polyhedral_) {
+    if (const auto point = nearest_point(set_, start)) learn(*point);
+    return;
+  }
+  if (!interior_) return;
+  constexpr unsigned kFinest = 60, kCoarser = 4, kRefinements = 4;
+  Rational before = 0;
+  for (unsigned k = kFinest + kCoarser; k >= kCoarser;) {
+    k -= kCoarser;
+    Rational t(1, mpz_class(1) << k);
+    if (!exactly_feasible(raw_, between(start, *interior_, t))) {
+      before = t;
+      if (k == 0) return;
+      continue;
+    }
+    for (unsigned step = 0; step < kRefinements; ++step) {
+      const Rational middle = (before + t) / 2;
+      (exactly_feasible(raw_, between(start, *interior_, middle)) ? t : before) = middle;
+    }
+    learn(between(start, *interior_, t));
+    return;
+  }
+}
+
+// No direction d of the set with Pd = 0 along which q'd + l1 |d|_1 < 0 (polyhedral sets), or somebody planted a dual point.
+bool Judge::has_dual_point() {
+  if (raw_.dual_feasible || raw_.l2 > 0.0) return true;
+  if (!polyhedral_ || !raw_.convex) return false;
+  if (!dual_point_) {
+    Polyhedron directions = set_.recession();
+    for (Index i = 0; i < raw_.P.rows(); ++i) {
+      RationalVector row = exact(Vector(raw_.P.row(i).transpose()));
+      directions.add(row, 0);
+      for (Rational& t : row) t = -t;
+      directions.add(std::move(row), 0);
+    }
+    dual_point_ = solve_linear(raw_, directions).end == LpEnd::optimal;
+  }
+  return *dual_point_;
+}
+
+std::vector<std::string> Judge::contradictions(const Claims& claims) {
+  std::vector<std::string> out;
+  if (claims.bound && !(claims.bound->value == -kInfinity)) {
+    const BoundClaim& bound = *claims.bound;
+    const bool counts = bound.kind == BoundKind::proved || (bound.kind == BoundKind::proved_if_convex && raw_.convex);
+    if (counts) {
+      learn_linear_truth();
+      if (bound.value == kInfinity) any_point();
+      if (std::isnan(bound.value)) out.emplace_back("the proved bound is not a number");
+      for (const Point& point : points_) {
+        if (!exceeds(bound.value, point.value)) continue;
+        out.push_back(
+            fmt::format("proved bound {:.17g}, but a feasible point has {}", bound.value, number(point.value)));
+        break;
+      }
+      if (solved_ && solved_->end == LpEnd::unbounded) {
+        out.push_back(fmt::format("proved bound {:.17g}, but the problem is unbounded below", bound.value));
+      }
+    }
+  }
+  if (claims.empty) {
+    const double radius = claims.empty->radius;
+    if (std::isnan(radius)) out.emplace_back("the radius without feasible points is not a number");
+    if (radius == kInfinity) {
+      if (any_point()) out.emplace_back("no feasible point at all is claimed, but there is one");
+    } else if (polyhedral_ && radius > 0.0) {
+      Polyhedron near = set_;
+      near.add_box(exact(radius));
+      if (find_point(near))
+        out.push_back(fmt::format("no feasible point within {:.17g} is claimed, but there is one", radius));
+    }
+    for (const Point& point : points_) {
+      if (!std::isfinite(radius) || polyhedral_ || largest_entry(point.x) > exact(radius)) continue;
+      out.push_back(fmt::format("no feasible point within {:.17g} is claimed, but there is one", radius));
+      break;
+    }
+  }
+  if (claims.unbounded && has_dual_point()) out.emplace_back("no dual point is claimed, but there is one");
+  return out;
+}
+
+// The rounding of a row's value is not the row's violation: it is allowed for.
+std::vector<std::string> Judge::beyond_tolerance(const Vector& x, double tolerance) const {
+  std::vector<std::string> out;
+  if (!finite(x)) return {"x is not finite"};
+  const RationalVector point = exact(x);
+  const auto judge_row = [&](const char* what, Index i, const Eigen::Ref<const Vector>& g, double constant, int sign) {
+    const Rational violation = sign * (dot(g, point) - exact(constant));
+    const double size = g.cwiseProduct(x).lpNorm<1>() + std::abs(constant);
+    const double allowed = tolerance * (1.0 + std::abs(constant)) * (1.0 + 1e-9) +
+                           static_cast<double>(x.size() + 8) * std::numeric_limits<double>::epsilon() * size;
+    if (!std::isfinite(allowed) || violation <= exact(allowed)) return;
+    out.push_back(fmt::format("{} {} is violated by {}, its constant is {:.3g}", what, i, number(violation), constant));
+  };
+  for (Index i = 0; i < raw_.row_hi.size(); ++i) {
+    const Vector g = raw_.G.row(i).transpose();
+    if (std::isfinite(raw_.row_hi[i])) judge_row("row", i, g, raw_.row_hi[i], 1);
+    if (std::isfinite(raw_.row_lo[i])) judge_row("row", i, g, raw_.row_lo[i], -1);
+  }
+  for (Index i = 0; i < raw_.e.size(); ++i) {
+    const Vector g = raw_.E.row(i).transpose();
+    judge_row("equality", i, g, raw_.e[i], 1);
+    judge_row("equality", i, g, raw_.e[i], -1);
+  }
+  return out;
+}
+
+}  // namespace pliant::judge

@@ -1,0 +1,232 @@
+#include "judge/raw_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant::judge {
+namespace {
+
+Doubles row_major(const Matrix& M) {
+  const Matrix transposed = M.transpose();
+  return to_array(transposed.reshaped());
+}
+
+DataMatrix data_matrix(const Matrix& M) { return DataMatrix::dense(M.rows(), M.cols(), row_major(M)); }
+
+void add_quadratic(const RawQuadratic& row, Problem& problem) {
+  const Index n = problem.dimension();
+  const Doubles q = to_array(row.q), r(std::vector<double>{row.r});
+  if (row.factor.size() > 0) {
+    problem.subject_to(quadratic_lowrank_le(1, n, row.factor.rows(), row_major(row.factor), q, r));
+  } else if (row.P.isDiagonal(0.0)) {
+    problem.subject_to(quadratic_diagonal_le(1, n, to_array(row.P.diagonal()), q, r));
+  } else {
+    problem.subject_to(quadratic_le(1, n, row_major(row.P), q, r));
+  }
+}
+
+RationalVector exact_row(const Matrix& M, Index i) { return exact(Vector(M.row(i).transpose())); }
+
+RationalVector negated(RationalVector row) {
+  for (Rational& t : row) t = -t;
+  return row;
+}
+
+Rational curvature(const RawQuadratic& row, const RationalVector& x) {
+  if (row.factor.size() == 0) return half_quadratic(row.P, x);
+  Rational sum = 0;
+  for (Index k = 0; k < row.factor.rows(); ++k) {
+    const Rational u = dot(row.factor.row(k).transpose(), x);
+    sum += u * u;
+  }
+  return sum / 2;
+}
+
+bool in_cone(const RawCone& cone, const RationalVector& x) {
+  RationalVector s;
+  for (Index i = 0; i < cone.h.size(); ++i) s.push_back(exact(cone.h[i]) - dot(cone.G.row(i).transpose(), x));
+  switch (cone.kind) {
+    case ConeKind::zero:
+      return std::all_of(s.begin(), s.end(), [](const Rational& t) { return t == 0; });
+    case ConeKind::nonnegative:
+      return std::all_of(s.begin(), s.end(), [](const Rational& t) { return t >= 0; });
+    case ConeKind::second_order: {
+      Rational squares = 0;
+      for (std::size_t i = 1; i < s.size(); ++i) squares += s[i] * s[i];
+      return s[0] >= 0 && s[0] * s[0] >= squares;
+    }
+    case ConeKind::semidefinite:
+      return is_semidefinite_svec(s);
+    default:
+      throw std::logic_error("this cone cannot be judged exactly");
+  }
+}
+
+bool in_domain(const RawCase& raw, const RationalVector& x) {
+  Rational sum = 0, squares = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    const auto k = static_cast<Index>(j);
+    if (raw.has_box() && std::isfinite(raw.lo[k]) && x[j] < exact(raw.lo[k])) return false;
+    if (raw.has_box() && std::isfinite(raw.hi[k]) && x[j] > exact(raw.hi[k])) return false;
+    if (raw.simplex > 0.0 && x[j] < 0) return false;
+    sum += x[j];
+    squares += x[j] * x[j];
+  }
+  if (raw.simplex > 0.0 && sum != exact(raw.simplex)) return false;
+  return raw.ball == 0.0 || squares <= exact(raw.ball) * exact(raw.ball);
+}
+
+std::string numbers(const Eigen::Ref<const Matrix>& M) {
+  std::string out = "[";
+  for (Index i = 0; i < M.rows(); ++i) {
+    if (i > 0) out += "; ";
+    for (Index j = 0; j < M.cols(); ++j) out += fmt::format("{}{}", j > 0 ? " " : "", M(i, j));
+  }
+  return out + "]";
+}
+
+}  // namespace
+
+void RawCase::add_row(const Vector& g, double low, double high) {
+  const Index m = row_hi.size();
+  G.conservativeResize(m + 1, n);
+  row_lo.conservativeResize(m + 1);
+  row_hi.conservativeResize(m + 1);
+  G.row(m) = g.transpose();
+  row_lo[m] = low;
+  row_hi[m] = high;
+}
+
+void RawCase::bound_all(double low, double high) {
+  lo = Vector::Constant(n, low);
+  hi = Vector::Constant(n, high);
+}
+
+Problem to_problem(const RawCase& raw) {
+  Problem problem(raw.n);
+  if (raw.P.size() > 0) {
+    problem.minimize(quadratic(data_matrix(raw.P), to_array(raw.q)));
+    if (raw.constant != 0.0) problem.minimize(linear(to_array(Vector::Zero(raw.n)), raw.constant));
+  } else {
+    problem.minimize(linear(to_array(raw.q), raw.constant));
+  }
+  if (raw.has_box()) problem.regularize(box(to_array(raw.lo), to_array(raw.hi)));
+  if (raw.ball > 0.0) problem.regularize(ball(raw.n, raw.ball));
+  if (raw.simplex > 0.0) problem.regularize(simplex(raw.n, raw.simplex));
+  if (raw.l1 > 0.0) problem.regularize(l1(raw.n, raw.l1));
+  if (raw.l2 > 0.0) problem.regularize(l2_squared(raw.n, raw.l2));
+  const bool one_sided = raw.row_lo.size() > 0 && raw.row_lo.maxCoeff() == -kInfinity;
+  if (one_sided) {
+    problem.subject_to(linear_le(data_matrix(raw.G), to_array(raw.row_hi)));
+  } else if (raw.row_hi.size() > 0) {
+    problem.subject_to(linear_range(to_array(raw.row_lo), data_matrix(raw.G), to_array(raw.row_hi)));
+  }
+  for (const RawQuadratic& row : raw.quadratics) add_quadratic(row, problem);
+  if (raw.e.size() > 0) problem.equal(data_matrix(raw.E), to_array(raw.e));
+  for (const RawCone& cone : raw.cones) {
+    problem.subject_to(ConicConstraint{data_matrix(cone.G), to_array(cone.h), {Cone{cone.kind, cone.h.size()}}});
+  }
+  return problem;
+}
+
+Rational exact_objective(const RawCase& raw, const RationalVector& x) {
+  Rational sum = exact(raw.constant) + dot(raw.q, x);
+  if (raw.P.size() > 0) sum += half_quadratic(raw.P, x);
+  Rational absolute = 0, squares = 0;
+  for (const Rational& t : x) {
+    absolute += abs(t);
+    squares += t * t;
+  }
+  return sum + exact(raw.l1) * absolute + exact(raw.l2) * squares / 2;
+}
+
+bool exactly_feasible(const RawCase& raw, const RationalVector& x) {
+  if (!in_domain(raw, x)) return false;
+  for (Index i = 0; i < raw.row_hi.size(); ++i) {
+    const Rational value = dot(raw.G.row(i).transpose(), x);
+    if (std::isfinite(raw.row_hi[i]) && value > exact(raw.row_hi[i])) return false;
+    if (std::isfinite(raw.row_lo[i]) && value < exact(raw.row_lo[i])) return false;
+  }
+  for (Index i = 0; i < raw.e.size(); ++i) {
+    if (dot(raw.E.row(i).transpose(), x) != exact(raw.e[i])) return false;
+  }
+  for (const RawQuadratic& row : raw.quadratics) {
+    if (curvature(row, x) + dot(row.q, x) + exact(row.r) > 0) return false;
+  }
+  return std::all_of(raw.cones.begin(), raw.cones.end(), [&](const RawCone& cone) { return in_cone(cone, x); });
+}
+
+bool is_polyhedral(const RawCase& raw) {
+  const bool flat = std::all_of(raw.cones.begin(), raw.cones.end(), [](const RawCone& cone) {
+    return cone.kind == ConeKind::zero || cone.kind == ConeKind::nonnegative;
+  });
+  return flat && raw.quadratics.empty() && raw.ball == 0.0;
+}
+
+Polyhedron linear_part(const RawCase& raw) {
+  Polyhedron out;
+  out.n = raw.n;
+  for (Index j = 0; j < raw.n; ++j) {
+    if (raw.has_box() && std::isfinite(raw.hi[j])) out.add_bound(j, 1, exact(raw.hi[j]));
+    if (raw.has_box() && std::isfinite(raw.lo[j])) out.add_bound(j, -1, -exact(raw.lo[j]));
+    if (raw.simplex > 0.0) out.add_bound(j, -1, 0);
+  }
+  const auto add_equality = [&](const RationalVector& row, const Rational& value) {
+    out.add(row, value);
+    out.add(negated(row), -value);
+  };
+  if (raw.simplex > 0.0) add_equality(RationalVector(static_cast<std::size_t>(raw.n), 1), exact(raw.simplex));
+  for (Index i = 0; i < raw.row_hi.size(); ++i) {
+    const RationalVector row = exact_row(raw.G, i);
+    if (std::isfinite(raw.row_hi[i])) out.add(row, exact(raw.row_hi[i]));
+    if (std::isfinite(raw.row_lo[i])) out.add(negated(row), -exact(raw.row_lo[i]));
+  }
+  for (Index i = 0; i < raw.e.size(); ++i) add_equality(exact_row(raw.E, i), exact(raw.e[i]));
+  for (const RawCone& cone : raw.cones) {
+    for (Index i = 0; i < cone.h.size(); ++i) {
+      if (cone.kind == ConeKind::zero) add_equality(exact_row(cone.G, i), exact(cone.h[i]));
+      if (cone.kind == ConeKind::nonnegative) out.add(exact_row(cone.G, i), exact(cone.h[i]));
+    }
+  }
+  return out;
+}
+
+std::string describe(const RawCase& raw) {
+  std::string out = fmt::format("{}: n = {}, q = {}", raw.family, raw.n, numbers(raw.q.transpose()));
+  const auto add = [&](const char* name, const Eigen::Ref<const Matrix>& M) {
+    if (M.size() > 0) out += fmt::format(", {} = {}", name, numbers(M));
+  };
+  const auto add_number = [&](const char* name, double value) {
+    if (value != 0.0) out += fmt::format(", {} = {}", name, value);
+  };
+  add("P", raw.P);
+  add_number("constant", raw.constant);
+  add_number("l1", raw.l1);
+  add_number("l2", raw.l2);
+  add_number("ball", raw.ball);
+  add_number("simplex", raw.simplex);
+  add("lo", raw.lo.transpose());
+  add("hi", raw.hi.transpose());
+  add("G", raw.G);
+  if (raw.row_lo.size() > 0 && raw.row_lo.maxCoeff() > -kInfinity) add("row_lo", raw.row_lo.transpose());
+  add("row_hi", raw.row_hi.transpose());
+  for (const RawQuadratic& row : raw.quadratics) {
+    out += " | quadratic";
+    add("P", row.P);
+    add("B", row.factor);
+    add("q", row.q.transpose());
+    out += fmt::format(", r = {}", row.r);
+  }
+  add("E", raw.E);
+  add("e", raw.e.transpose());
+  for (const RawCone& cone : raw.cones) {
+    out += fmt::format(" | cone {}", static_cast<int>(cone.kind));
+    add("G", cone.G);
+    add("h", cone.h.transpose());
+  }
+  return out;
+}
+
+}  // namespace pliant::judge

@@ -1,0 +1,74 @@
+// Problems kept as the numbers they are made of, so that they can be evaluated in exact arithmetic beside the library.
+#pragma once
+
+#include "judge/exact_lp.hpp"
+#include "pliant/problem.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pliant::judge {
+
+/// 1/2 x'Px + q'x + r <= 0; P = B'B where a factor is given.
+struct RawQuadratic {
+  Matrix P, factor;
+  Vector q;
+  double r = 0.0;
+};
+
+/// h - Gx in one cone: zero, nonnegative, second_order or semidefinite.
+struct RawCone {
+  ConeKind kind = ConeKind::nonnegative;
+  Matrix G;
+  Vector h;
+};
+
+/// minimise 1/2 x'Px + q'x + constant + l1 |x|_1 + l2/2 |x|^2 under rows, a domain, quadratics, equalities and cones.
+struct RawCase {
+  explicit RawCase(Index variables) : n(variables), q(Vector::Zero(variables)) {}
+
+  std::string family;
+  Index n;
+  Matrix P;  ///< empty: linear
+  Vector q;
+  double constant = 0.0;
+  double l1 = 0.0, l2 = 0.0;
+  Vector lo, hi;         ///< empty: no box
+  double ball = 0.0;     ///< 0: no ball
+  double simplex = 0.0;  ///< 0: no simplex
+  Matrix G;              ///< row_lo <= Gx <= row_hi
+  Vector row_lo, row_hi;
+  std::vector<RawQuadratic> quadratics;
+  Matrix E;  ///< Ex = e
+  Vector e;
+  std::vector<RawCone> cones;
+
+  bool convex = true;            ///< false: indefinite on purpose, "if convex" promises nothing
+  bool dual_feasible = false;    ///< a dual point is known: F is bounded below on the feasible set
+  std::vector<Vector> planted;   ///< points that may be feasible: the judge tests them exactly
+  std::optional<Vector> inside;  ///< a point that may be strictly feasible, to repair others towards
+  std::vector<Vector> rays;      ///< directions worth trying as proofs
+
+  void add_row(const Vector& g, double low, double high);
+  void add_le(const Vector& g, double high) { add_row(g, -kInfinity, high); }
+  void bound_all(double low, double high);
+  bool has_box() const { return lo.size() > 0; }
+};
+
+/// The same problem for the library.
+Problem to_problem(const RawCase& raw);
+
+Rational exact_objective(const RawCase& raw, const RationalVector& x);
+/// Whether x satisfies everything exactly.
+bool exactly_feasible(const RawCase& raw, const RationalVector& x);
+
+/// Whether the feasible set is described by linear rows alone.
+bool is_polyhedral(const RawCase& raw);
+/// The rows that are linear: the feasible set itself where it is polyhedral.
+Polyhedron linear_part(const RawCase& raw);
+
+/// Numbers in full precision, for reports of false claims.
+std::string describe(const RawCase& raw);
+
+}  // namespace pliant::judge
