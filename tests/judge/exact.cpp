@@ -64,25 +64,14 @@ int Surd::sign() const {
   return a * sgn(Rational(a_ * a_ - 2 * b_ * b_));
 }
 
-// Elimination: a zero pivot needs a zero column below it, a negative one settles the matter.
-bool is_semidefinite(std::vector<std::vector<Surd>> S) {
-  for (std::size_t k = 0; k < S.size(); ++k) {
-    const int pivot = S[k][k].sign();
-    if (pivot < 0) return false;
-    for (std::size_t i = k + 1; i < S.size(); ++i) {
-      if (S[i][k].sign() == 0) continue;
-      if (pivot == 0) return false;
-      const Surd factor = S[i][k] / S[k][k];
-      for (std::size_t j = k + 1; j <= i; ++j) S[i][j] = S[i][j] - factor * S[j][k];
-    }
-  }
-  return true;
-}
+namespace {
 
-bool is_semidefinite_svec(const RationalVector& s) {
+using LowerTriangle = std::vector<std::vector<Surd>>;
+
+LowerTriangle to_matrix(const RationalVector& s) {
   std::size_t order = 0;
   while (order * (order + 1) / 2 < s.size()) ++order;
-  std::vector<std::vector<Surd>> S;
+  LowerTriangle S;
   for (std::size_t i = 0; i < order; ++i) S.emplace_back(i + 1);
   std::size_t next = 0;
   for (std::size_t j = 0; j < order; ++j) {
@@ -90,7 +79,47 @@ bool is_semidefinite_svec(const RationalVector& s) {
       S[i][j] = i == j ? Surd(s[next]) : Surd(0, s[next] / 2);  // s/sqrt(2) = (s/2) sqrt(2)
     }
   }
-  return is_semidefinite(std::move(S));
+  return S;
 }
+
+// Subtracts multiples of row k from those below it.
+void eliminate(LowerTriangle& S, std::size_t k) {
+  for (std::size_t i = k + 1; i < S.size(); ++i) {
+    if (S[i][k].sign() == 0) continue;
+    const Surd factor = S[i][k] / S[k][k];
+    for (std::size_t j = k + 1; j <= i; ++j) S[i][j] = S[i][j] - factor * S[j][k];
+  }
+}
+
+}  // namespace
+
+// A zero pivot needs a zero column below it, a negative one settles the matter.
+bool is_semidefinite(LowerTriangle S) {
+  for (std::size_t k = 0; k < S.size(); ++k) {
+    const int pivot = S[k][k].sign();
+    if (pivot < 0) return false;
+    if (pivot > 0) {
+      eliminate(S, k);
+      continue;
+    }
+    for (std::size_t i = k + 1; i < S.size(); ++i) {
+      if (S[i][k].sign() != 0) return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Surd> positive_determinant_svec(const RationalVector& s) {
+  LowerTriangle S = to_matrix(s);
+  Surd product(1);
+  for (std::size_t k = 0; k < S.size(); ++k) {
+    if (S[k][k].sign() <= 0) return std::nullopt;
+    product = product * S[k][k];
+    eliminate(S, k);
+  }
+  return product;
+}
+
+bool is_semidefinite_svec(const RationalVector& s) { return is_semidefinite(to_matrix(s)); }
 
 }  // namespace pliant::judge

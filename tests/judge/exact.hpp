@@ -5,6 +5,7 @@
 
 #include <gmpxx.h>
 
+#include <optional>
 #include <vector>
 
 namespace pliant::judge {
@@ -39,6 +40,9 @@ class Surd {
   Surd operator/(const Surd& other) const;
   /// -1, 0 or 1
   int sign() const;
+  /// a and b
+  const Rational& rational() const { return a_; }
+  const Rational& irrational() const { return b_; }
 
  private:
   Rational a_, b_;
@@ -46,6 +50,9 @@ class Surd {
 
 /// Whether the symmetric matrix with the lower triangle `S` (row i holds i + 1 entries) is positive semidefinite.
 bool is_semidefinite(std::vector<std::vector<Surd>> S);
+
+/// Determinant of the symmetric matrix in s, by elimination; nullopt unless the matrix is positive definite.
+std::optional<Surd> positive_determinant_svec(const RationalVector& s);
 
 /// Whether s, in the order of svec (lower triangle by columns, off-diagonal entries times sqrt(2)), is semidefinite.
 bool is_semidefinite_svec(const RationalVector& s);

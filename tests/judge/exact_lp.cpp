@@ -10,8 +10,8 @@ class Dictionary {
  public:
   Dictionary(const Polyhedron& set, const RationalVector& cost)
       : n_(static_cast<std::size_t>(set.n)), m_(set.rows.size()), table_((m_ + 1) * (n_ + 1)) {
-    for (std::size_t i = 0; i < m_; ++i) fill_row(i, set.rows[i], set.rhs[i]);
-    fill_row(m_, cost, 0);
+    for (std::size_t i = 0; i < m_; ++i) scales_.push_back(fill_row(i, set.rows[i], set.rhs[i]));
+    scales_.push_back(fill_row(m_, cost, 0));
     // z = cost'x = 0 - (-cost)'x
     for (std::size_t j = 0; j < n_; ++j) at(m_, j) = -at(m_, j);
     for (std::size_t j = 0; j < n_; ++j) nonbasic_.push_back(j);
@@ -37,17 +37,39 @@ class Dictionary {
     return x;
   }
 
+  // Optimal: z = z* + sum |T(m, j)|/D s_j over slacks s_j, in the scaled units of both.
+  RationalVector optimal_multipliers() const { return multipliers(m_, -1, scales_[m_]); }
+  // Infeasible: D s_r + sum T(r, j) s_j = T(r, rhs) < 0 with all factors nonnegative.
+  RationalVector contradicting_multipliers() const {
+    RationalVector out = multipliers(contradiction_, 1, 1);
+    const std::size_t row = basic_[contradiction_] - n_;
+    out[row] = scales_[row];
+    return out;
+  }
+
  private:
+  RationalVector multipliers(std::size_t row, int sign, const mpz_class& unit) const {
+    RationalVector out(m_);
+    for (std::size_t j = 0; j < n_; ++j) {
+      if (is_free(nonbasic_[j])) continue;
+      const std::size_t i = nonbasic_[j] - n_;
+      out[i] = Rational(sign * at(row, j) * scales_[i], denominator_ * unit);
+      out[i].canonicalize();
+    }
+    return out;
+  }
+
   mpz_class& at(std::size_t i, std::size_t j) { return table_[i * (n_ + 1) + j]; }
   const mpz_class& at(std::size_t i, std::size_t j) const { return table_[i * (n_ + 1) + j]; }
   bool is_free(std::size_t variable) const { return variable < n_; }
 
   // Multiplied by the denominators' common multiple: slacks and costs scale, signs stay.
-  void fill_row(std::size_t i, const RationalVector& row, const Rational& bound) {
+  mpz_class fill_row(std::size_t i, const RationalVector& row, const Rational& bound) {
     mpz_class scale = bound.get_den();
     for (const Rational& entry : row) scale = lcm(scale, entry.get_den());
     for (std::size_t j = 0; j < n_; ++j) at(i, j) = row[j].get_num() * (scale / row[j].get_den());
     at(i, n_) = bound.get_num() * (scale / bound.get_den());
+    return scale;
   }
 
   // basic_[r] and nonbasic_[s] change places.
@@ -98,7 +120,10 @@ class Dictionary {
       for (std::size_t j = 0; j < n_; ++j) {
         if (!is_free(nonbasic_[j]) && at(r, j) < 0 && (s == n_ || nonbasic_[j] < nonbasic_[s])) s = j;
       }
-      if (s == n_) return false;
+      if (s == n_) {
+        contradiction_ = r;
+        return false;
+      }
       pivot(r, s);
     }
   }
@@ -130,6 +155,8 @@ class Dictionary {
   std::vector<mpz_class> table_;
   std::vector<std::size_t> basic_, nonbasic_;
   mpz_class denominator_ = 1;
+  std::vector<mpz_class> scales_;  // of rows and cost
+  std::size_t contradiction_ = 0;  // the row that cannot be satisfied
 };
 
 }  // namespace
@@ -153,9 +180,13 @@ LpAnswer minimise(const Polyhedron& set, const RationalVector& cost) {
   Dictionary dictionary(set, cost);
   LpAnswer out;
   out.end = dictionary.solve();
-  if (out.end == LpEnd::infeasible) return out;
+  if (out.end == LpEnd::infeasible) {
+    out.multipliers = dictionary.contradicting_multipliers();
+    return out;
+  }
   out.x = dictionary.point();
   if (out.end == LpEnd::optimal) {
+    out.multipliers = dictionary.optimal_multipliers();
     for (std::size_t j = 0; j < cost.size(); ++j) out.value += cost[j] * out.x[j];
   }
   return out;

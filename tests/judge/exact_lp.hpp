@@ -31,6 +31,9 @@ struct LpAnswer {
   LpEnd end = LpEnd::infeasible;
   Rational value;    ///< optimal: the least of cost'x
   RationalVector x;  ///< a point of the set, unless there is none; optimal: where the value is attained
+  /// One per row, nonnegative. Optimal: cost + sum lambda_i row_i = 0 with lambda_i = 0 where the row is not attained.
+  /// Infeasible: sum lambda_i row_i = 0 and sum lambda_i rhs_i < 0. Unbounded: empty.
+  RationalVector multipliers;
 };
 
 /// Minimises cost'x over the polyhedron.

@@ -12,25 +12,41 @@ namespace {
 
 // Nothing may run on: soundness does not depend on where a solve stops.
 constexpr Index kMostIterations = 300;
-constexpr double kMostSeconds = 0.5;
+constexpr double kMostSeconds = 2.0;
 // Certificates and proofs per problem with multipliers and rays that no solver would give.
 constexpr int kHostileChecks = 4;
 constexpr int kHostileRays = 2;
 
-Settings draw_settings(Random& random) {
+Settings draw_settings(Random& random, const RawCase& raw) {
   Settings settings;
   settings.threads = 1;
   settings.max_iterations = kMostIterations;
   settings.time_limit = kMostSeconds;
+  if (random.uniform() < 0.15) settings.tol_feas = settings.tol_gap = 1e-9;
   const double kind = random.uniform();
-  if (kind < 0.15) settings.tol_feas = settings.tol_gap = 1e-9;
-  if (kind > 0.9) settings.linear_algebra = LinearAlgebra::dense;
+  if (!raw.cones.empty()) {
+    if (kind < 0.1) settings.nonsmooth = Nonsmooth::spectral;
+    if (kind > 0.9) settings.nonsmooth = Nonsmooth::logsumexp;
+    if (kind > 0.45 && kind < 0.55) settings.nonsmooth = Nonsmooth::interior;
+    return settings;
+  }
+  if (kind < 0.05) settings.linear_algebra = LinearAlgebra::dense;
   if (kind > 0.95) settings.linear_algebra = LinearAlgebra::sparse;
+  if (kind > 0.45 && kind < 0.48) settings.method = Method::apg;
+  if (kind > 0.48 && kind < 0.5) settings.method = Method::lbfgs;
+  if (kind > 0.5 && kind < 0.52) settings.outer = Outer::multiplier;
+  if (kind > 0.52 && kind < 0.54) settings.outer = Outer::nested;
   return settings;
 }
 
-std::string describe(const Settings& settings) {
-  return fmt::format("tol {:g}, linear algebra {}", settings.tol_gap, to_string(settings.linear_algebra));
+std::string describe(const Settings& s) {
+  std::string out = fmt::format("tol {:g}", s.tol_gap);
+  if (s.linear_algebra != LinearAlgebra::automatic)
+    out += fmt::format(", linear_algebra {}", to_string(s.linear_algebra));
+  if (s.method != Method::automatic) out += fmt::format(", method {}", to_string(s.method));
+  if (s.outer != Outer::automatic) out += fmt::format(", outer {}", to_string(s.outer));
+  if (s.nonsmooth != Nonsmooth::automatic) out += fmt::format(", nonsmooth {}", to_string(s.nonsmooth));
+  return out;
 }
 
 // Numbers that arithmetic does not like, beside ordinary ones.
@@ -87,7 +103,7 @@ Multipliers hostile_multipliers(Random& random, const Multipliers& found) {
 class Examiner {
  public:
   Examiner(const RawCase& raw, Random& random)
-      : raw_(raw), random_(random), problem_(to_problem(raw)), judge_(raw), settings_(draw_settings(random)) {}
+      : raw_(raw), random_(random), problem_(to_problem(raw)), judge_(raw), settings_(draw_settings(random, raw)) {}
 
   Examination run() {
     Result result;
@@ -95,6 +111,7 @@ class Examiner {
       result = solve(problem_, settings_);
     } catch (const InputError& refused) {
       out_.status = "refused";
+      out_.refusal = refused.what();
       return out_;
     }
     note(result);
@@ -140,17 +157,9 @@ class Examiner {
   void check(const Result& result) {
     confront_check(claims_of(certify(problem_, result.x, result.multipliers)), "check of the solution");
     confront_check(claims_of(prove_infeasible(problem_, result.x, result.multipliers)), "its multipliers as a proof");
-    for (int k = 0; k < kHostileChecks; ++k) {
-      const Multipliers wild = hostile_multipliers(random_, result.multipliers);
-      const Vector x = point(result.x);
-      try {
-        confront_check(claims_of(certify(problem_, x, wild)), "check of hostile multipliers" + text(x, wild));
-        confront_check(claims_of(prove_infeasible(problem_, x, wild)),
-                       "hostile multipliers as a proof" + text(x, wild));
-      } catch (const InputError&) {
-        continue;  // refused, for instance for NaN
-      }
-    }
+    for (int k = 0; k < kHostileChecks; ++k)
+      check_multipliers(hostile_multipliers(random_, result.multipliers), point(result.x));
+    check_exact_multipliers(result);
     std::vector<Vector> rays = raw_.rays;
     if (result.ray.size() > 0) rays.push_back(result.ray);
     for (int k = 0; k < kHostileRays; ++k)
@@ -158,6 +167,28 @@ class Examiner {
     for (const Vector& ray : rays) {
       confront_check(claims_of(prove_unbounded(problem_, result.x, ray)), "a hostile ray" + text(ray, {}));
     }
+  }
+
+  void check_multipliers(const Multipliers& multipliers, const Vector& x) {
+    try {
+      confront_check(claims_of(certify(problem_, x, multipliers)), "check of" + text(x, multipliers));
+      confront_check(claims_of(prove_infeasible(problem_, x, multipliers)), "proof by" + text(x, multipliers));
+    } catch (const InputError&) {
+      return;  // refused, for instance for NaN
+    }
+  }
+
+  // Multipliers without an error of their own: what is wrong then is the arithmetic of the claim.
+  void check_exact_multipliers(const Result& result) {
+    const std::optional<Multipliers> exact = judge_.exact_multipliers();
+    if (exact) {
+      check_multipliers(*exact, judge_.known_point().value_or(result.x));
+      check_multipliers(*exact, point(result.x));
+      check_multipliers(hostile_multipliers(random_, *exact), point(result.x));
+    }
+    for (const RationalVector& of_rows : raw_.row_multipliers)
+      check_multipliers(to_multipliers(raw_, of_rows), point(result.x));
+    if (const std::optional<Vector> x = judge_.known_point()) check_multipliers(result.multipliers, *x);
   }
 
   Vector point(const Vector& x) {
@@ -168,7 +199,7 @@ class Examiner {
   }
 
   static std::string text(const Vector& x, const Multipliers& multipliers) {
-    std::string out = " at (";
+    std::string out = " x = (";
     for (const double t : x) out += fmt::format(" {}", t);
     out += " )";
     for (const Vector& lambda : multipliers.lambda) {

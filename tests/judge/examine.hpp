@@ -10,7 +10,8 @@
 namespace pliant::judge {
 
 struct Examination {
-  std::string status;                                 ///< of the solve; "refused": bad input
+  std::string status;  ///< of the solve; "refused": bad input
+  std::string refusal;
   std::string bound;                                  ///< proved, if convex, estimate; empty: no solve
   bool within_radius = false, unconditional = false;  ///< primal_infeasible: which
   Index checks = 0;                                   ///< certificates and proofs judged besides

@@ -23,7 +23,8 @@ void perturb(Random& random, RawCase& raw) {
 const std::vector<Family>& hostile_families() {
   static const std::vector<Family> families = [] {
     std::vector<Family> all = hostile_linear_families();
-    for (const std::vector<Family>* part : {&hostile_curved_families(), &hostile_cone_families()}) {
+    for (const std::vector<Family>* part :
+         {&hostile_curved_families(), &hostile_cone_families(), &hostile_smooth_families()}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

@@ -21,7 +21,9 @@ const std::vector<Family>& ordinary_families();
 /// Slow walls, far sets, wedges, wild scales, huge boxes, hidden indefiniteness, near contradictions.
 const std::vector<Family>& hostile_families();
 
-/// The parts hostile_families() consists of.
+/// The parts these consist of.
+const std::vector<Family>& smooth_families();
+const std::vector<Family>& hostile_smooth_families();
 const std::vector<Family>& hostile_linear_families();
 const std::vector<Family>& hostile_curved_families();
 const std::vector<Family>& hostile_cone_families();

@@ -11,17 +11,17 @@ double power_of_ten(Random& random, double low, double high) { return std::pow(1
 
 Matrix symmetric(const Matrix& M) { return 0.5 * (M + M.transpose()); }
 
-// A matrix with one eigenvalue -tiny (relative to the largest, 10^-14 to 10^-8), and its eigenvector.
+// A matrix with one eigenvalue -tiny (relative to the largest), and its eigenvector.
 struct Indefinite {
   Matrix P;
   Vector direction;
   double depth = 0.0;
 };
 
-Indefinite almost_semidefinite(Random& random, Index n) {
+Indefinite almost_semidefinite(Random& random, Index n, double deepest) {
   Indefinite out;
   const double largest = power_of_ten(random, -6.0, 6.0);
-  out.depth = largest * power_of_ten(random, -14.0, -8.0);
+  out.depth = largest * power_of_ten(random, -15.0, deepest);
   Vector values(n);
   for (double& v : values) v = largest * power_of_ten(random, -12.0, 0.0);
   values[0] = -out.depth;
@@ -44,7 +44,7 @@ void plant_along(RawCase& raw, const Vector& direction, double radius) {
 // min 1/2 x'Px over a box, P with an eigenvalue below 0 that tolerances do not see.
 RawCase hidden_indefinite(Random& random) {
   RawCase raw(random.integer(1, 8));
-  const Indefinite form = almost_semidefinite(random, raw.n);
+  const Indefinite form = almost_semidefinite(random, raw.n, -9.0);
   raw.convex = false;
   raw.P = form.P;
   const double radius = power_of_ten(random, 0.0, 6.0);
@@ -67,7 +67,7 @@ RawCase hidden_indefinite(Random& random) {
 // The same in a constraint: min c'x subject to 1/2 x'Px <= r in a box.
 RawCase hidden_indefinite_row(Random& random) {
   RawCase raw(random.integer(2, 6));
-  const Indefinite form = almost_semidefinite(random, raw.n);
+  const Indefinite form = almost_semidefinite(random, raw.n, -11.0);
   raw.convex = false;
   const double radius = power_of_ten(random, 0.0, 5.0);
   raw.bound_all(-radius, radius);

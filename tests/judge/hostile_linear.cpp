@@ -168,6 +168,11 @@ RawCase near_contradiction(Random& random) {
   if (random.uniform() < 0.3) raw.bound_all(-power_of_ten(random, 0.0, 12.0), power_of_ten(random, 0.0, 12.0));
   raw.q = random.vector(raw.n);
   perturb(random, raw);
+  lambda[k - 1] = 1.0;
+  RationalVector proof(linear_part(raw).rows.size());
+  const std::size_t first = proof.size() - static_cast<std::size_t>(raw.row_hi.size());  // behind the box
+  for (Index i = 0; i < k; ++i) proof[first + static_cast<std::size_t>(i)] = exact(lambda[i]);
+  raw.row_multipliers.push_back(std::move(proof));
   return raw;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <stdexcept>
 
 namespace pliant::judge {
 namespace {
@@ -39,6 +40,7 @@ LpAnswer solve_linear(const RawCase& raw, const Polyhedron& set) {
   LpAnswer answer = minimise(lifted, cost);
   answer.value += exact(raw.constant);
   if (!answer.x.empty()) answer.x.resize(n);
+  if (!answer.multipliers.empty()) answer.multipliers.resize(set.rows.size());
   return answer;
 }
 
@@ -47,7 +49,7 @@ LpAnswer solve_linear(const RawCase& raw, const Polyhedron& set) {
 Judge::Judge(const RawCase& raw)
     : raw_(raw),
       polyhedral_(is_polyhedral(raw)),
-      linear_(polyhedral_ && raw.P.size() == 0 && raw.l2 == 0.0),
+      linear_(polyhedral_ && raw.P.size() == 0 && raw.terms.empty() && raw.l2 == 0.0),
       set_(linear_part(raw)) {
   for (const Vector& x : raw.planted) learn(exact(x));
   if (raw.inside && finite(*raw.inside)) {
@@ -57,7 +59,11 @@ Judge::Judge(const RawCase& raw)
 }
 
 void Judge::learn(const RationalVector& x) {
-  if (exactly_feasible(raw_, x)) points_.push_back({x, exact_objective(raw_, x)});
+  if (!exactly_feasible(raw_, x)) return;
+  try {
+    if (const std::optional<Rational> value = exact_objective(raw_, x)) points_.push_back({x, *value});
+  } catch (const std::overflow_error&) {  // so large that no claim can be above it
+  }
 }
 
 void Judge::learn_linear_truth() {
@@ -73,6 +79,19 @@ std::optional<Rational> Judge::exact_value() {
   learn_linear_truth();
   if (!solved_ || solved_->end != LpEnd::optimal) return std::nullopt;
   return solved_->value;
+}
+
+std::optional<Multipliers> Judge::exact_multipliers() {
+  learn_linear_truth();
+  if (!solved_ || solved_->multipliers.empty()) return std::nullopt;
+  return to_multipliers(raw_, solved_->multipliers);
+}
+
+std::optional<Vector> Judge::known_point() const {
+  if (points_.empty()) return std::nullopt;
+  Vector out(raw_.n);
+  for (Index j = 0; j < raw_.n; ++j) out[j] = points_.back().x[static_cast<std::size_t>(j)].get_d();
+  return out;
 }
 
 const std::optional<RationalVector>& Judge::any_point() {
@@ -121,7 +140,7 @@ void Judge::repair(const Vector& x) {
 // No direction d of the set with Pd = 0 along which q'd + l1 |d|_1 < 0 (polyhedral sets), or somebody planted a dual point.
 bool Judge::has_dual_point() {
   if (raw_.dual_feasible || raw_.l2 > 0.0) return true;
-  if (!polyhedral_ || !raw_.convex) return false;
+  if (!polyhedral_ || !raw_.convex || !raw_.terms.empty()) return false;
   if (!dual_point_) {
     Polyhedron directions = set_.recession();
     for (Index i = 0; i < raw_.P.rows(); ++i) {

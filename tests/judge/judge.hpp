@@ -22,10 +22,12 @@ class Judge {
   /// Rows that x violates beyond `tolerance` (1 + |constant of the row|), in words; empty: none.
   std::vector<std::string> beyond_tolerance(const Vector& x, double tolerance) const;
 
-  /// Known feasible points with their values.
-  bool has_point() const { return !points_.empty(); }
   /// The exact optimal value of a linear program that has one.
   std::optional<Rational> exact_value();
+  /// Exact multipliers of a linear program, rounded: of its optimum, or a contradiction of its rows.
+  std::optional<Multipliers> exact_multipliers();
+  /// A known feasible point, rounded.
+  std::optional<Vector> known_point() const;
 
  private:
   struct Point {

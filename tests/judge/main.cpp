@@ -68,14 +68,18 @@ void print_header() {
       "radius", "checks", "proved", "off", "FALSE", "seconds");
 }
 
+// Refusals are told apart by their beginnings.
+constexpr std::size_t kRefusalLength = 60;
+
 // Runs `count` problems shared evenly by the families; returns how many had a false claim.
 Index run(const std::vector<Family>& families, Index count, const Options& options) {
   Index wrong = 0;
   for (std::size_t f = 0; f < families.size(); ++f) {
     const Family& family = families[f];
-    if (!options.family.empty() && options.family != family.name) continue;
+    if (count == 0 || (!options.family.empty() && options.family != family.name)) continue;
     const Index share = options.family.empty() ? count / static_cast<Index>(families.size()) : count;
     Row row;
+    std::map<std::string, Index> refusals;
     Index shown = 0;
     const auto start = std::chrono::steady_clock::now();
     for (Index k = 0; k < share; ++k) {
@@ -84,12 +88,14 @@ Index run(const std::vector<Family>& families, Index count, const Options& optio
       raw.family = family.name;
       const Examination one = examine(raw, random);
       row.add(one);
+      if (!one.refusal.empty()) ++refusals[one.refusal.substr(0, kRefusalLength)];
       for (const std::string& claim : one.false_claims) {
         if (shown++ < options.show) fmt::print("FALSE #{} {}\n   {}\n", k, claim, describe(raw));
       }
     }
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     print(family.name, row);
+    for (const auto& [why, number] : refusals) fmt::print("    refused {}: {}\n", number, why);
     wrong += row.false_problems;
   }
   return wrong;

@@ -129,11 +129,15 @@ RawCase quadratic_rows(Random& random) {
 }  // namespace
 
 const std::vector<Family>& ordinary_families() {
-  static const std::vector<Family> families = {{"linear", linear_program},
-                                               {"quadratic", quadratic_program},
-                                               {"second_order", second_order_program},
-                                               {"semidefinite", semidefinite_program},
-                                               {"quadratic_rows", quadratic_rows}};
+  static const std::vector<Family> families = [] {
+    std::vector<Family> all = {{"linear", linear_program},
+                               {"quadratic", quadratic_program},
+                               {"second_order", second_order_program},
+                               {"semidefinite", semidefinite_program},
+                               {"quadratic_rows", quadratic_rows}};
+    all.insert(all.end(), smooth_families().begin(), smooth_families().end());
+    return all;
+  }();
   return families;
 }
 

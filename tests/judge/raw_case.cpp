@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace pliant::judge {
 namespace {
-
-Doubles row_major(const Matrix& M) {
-  const Matrix transposed = M.transpose();
-  return to_array(transposed.reshaped());
-}
 
 DataMatrix data_matrix(const Matrix& M) { return DataMatrix::dense(M.rows(), M.cols(), row_major(M)); }
 
@@ -112,6 +108,7 @@ Problem to_problem(const RawCase& raw) {
   } else {
     problem.minimize(linear(to_array(raw.q), raw.constant));
   }
+  for (const RawTerm& term : raw.terms) problem.minimize(to_term(term), term.weight);
   if (raw.has_box()) problem.regularize(box(to_array(raw.lo), to_array(raw.hi)));
   if (raw.ball > 0.0) problem.regularize(ball(raw.n, raw.ball));
   if (raw.simplex > 0.0) problem.regularize(simplex(raw.n, raw.simplex));
@@ -124,6 +121,13 @@ Problem to_problem(const RawCase& raw) {
     problem.subject_to(linear_range(to_array(raw.row_lo), data_matrix(raw.G), to_array(raw.row_hi)));
   }
   for (const RawQuadratic& row : raw.quadratics) add_quadratic(row, problem);
+  for (const RawLogSumExp& row : raw.log_sum_exps) {
+    problem.subject_to(log_sum_exp_le(1, raw.n, row.A.rows(), row_major(row.A), to_array(row.b)));
+  }
+  if (raw.rank_one) {
+    const RawRankOne& rows = *raw.rank_one;
+    problem.subject_to(rank_one_le(rows.points.rows(), rows.points.cols(), row_major(rows.points), to_array(rows.b)));
+  }
   if (raw.e.size() > 0) problem.equal(data_matrix(raw.E), to_array(raw.e));
   for (const RawCone& cone : raw.cones) {
     problem.subject_to(ConicConstraint{data_matrix(cone.G), to_array(cone.h), {Cone{cone.kind, cone.h.size()}}});
@@ -131,15 +135,20 @@ Problem to_problem(const RawCase& raw) {
   return problem;
 }
 
-Rational exact_objective(const RawCase& raw, const RationalVector& x) {
+std::optional<Rational> exact_objective(const RawCase& raw, const RationalVector& x) {
   Rational sum = exact(raw.constant) + dot(raw.q, x);
   if (raw.P.size() > 0) sum += half_quadratic(raw.P, x);
+  for (const RawTerm& term : raw.terms) {
+    const std::optional<Rational> value = value_above(term, x);
+    if (!value) return std::nullopt;
+    sum += *value;
+  }
   Rational absolute = 0, squares = 0;
   for (const Rational& t : x) {
     absolute += abs(t);
     squares += t * t;
   }
-  return sum + exact(raw.l1) * absolute + exact(raw.l2) * squares / 2;
+  return Rational(sum + exact(raw.l1) * absolute + exact(raw.l2) * squares / 2);
 }
 
 bool exactly_feasible(const RawCase& raw, const RationalVector& x) {
@@ -155,6 +164,10 @@ bool exactly_feasible(const RawCase& raw, const RationalVector& x) {
   for (const RawQuadratic& row : raw.quadratics) {
     if (curvature(row, x) + dot(row.q, x) + exact(row.r) > 0) return false;
   }
+  for (const RawLogSumExp& row : raw.log_sum_exps) {
+    if (!certainly_holds(row, x)) return false;
+  }
+  if (raw.rank_one && !holds(*raw.rank_one, x)) return false;
   return std::all_of(raw.cones.begin(), raw.cones.end(), [&](const RawCone& cone) { return in_cone(cone, x); });
 }
 
@@ -162,7 +175,7 @@ bool is_polyhedral(const RawCase& raw) {
   const bool flat = std::all_of(raw.cones.begin(), raw.cones.end(), [](const RawCone& cone) {
     return cone.kind == ConeKind::zero || cone.kind == ConeKind::nonnegative;
   });
-  return flat && raw.quadratics.empty() && raw.ball == 0.0;
+  return flat && raw.quadratics.empty() && raw.log_sum_exps.empty() && !raw.rank_one && raw.ball == 0.0;
 }
 
 Polyhedron linear_part(const RawCase& raw) {
@@ -193,6 +206,37 @@ Polyhedron linear_part(const RawCase& raw) {
   return out;
 }
 
+// In the order of linear_part; an equality's two rows make one signed multiplier.
+Multipliers to_multipliers(const RawCase& raw, const RationalVector& of_rows) {
+  Multipliers out = zero_multipliers(to_problem(raw));
+  std::size_t next = 0;
+  const auto take = [&] { return of_rows[next++].get_d(); };
+  const auto take_difference = [&] {
+    next += 2;
+    return Rational(of_rows[next - 2] - of_rows[next - 1]).get_d();
+  };
+  for (Index j = 0; j < raw.n; ++j) {
+    if (raw.has_box() && std::isfinite(raw.hi[j])) ++next;
+    if (raw.has_box() && std::isfinite(raw.lo[j])) ++next;
+    if (raw.simplex > 0.0) ++next;
+  }
+  if (raw.simplex > 0.0) next += 2;
+  Index side = 0;
+  for (Index i = 0; i < raw.row_hi.size(); ++i) {
+    if (std::isfinite(raw.row_hi[i])) out.lambda.front()[side++] = take();
+    if (std::isfinite(raw.row_lo[i])) out.lambda.front()[side++] = take();
+  }
+  for (double& nu : out.nu) nu = take_difference();
+  for (std::size_t k = 0; k < raw.cones.size(); ++k) {
+    const ConeKind kind = raw.cones[k].kind;
+    for (double& z : out.cones[k]) {
+      if (kind == ConeKind::zero) z = take_difference();
+      if (kind == ConeKind::nonnegative) z = take();
+    }
+  }
+  return out;
+}
+
 std::string describe(const RawCase& raw) {
   std::string out = fmt::format("{}: n = {}, q = {}", raw.family, raw.n, numbers(raw.q.transpose()));
   const auto add = [&](const char* name, const Eigen::Ref<const Matrix>& M) {
@@ -218,6 +262,21 @@ std::string describe(const RawCase& raw) {
     add("B", row.factor);
     add("q", row.q.transpose());
     out += fmt::format(", r = {}", row.r);
+  }
+  for (const RawTerm& term : raw.terms) {
+    out += fmt::format(" | {} x term {}, width {}, order {}", term.weight, static_cast<int>(term.kind), term.width,
+                       term.order);
+    add("A", term.A);
+    add("b", term.b.transpose());
+  }
+  for (const RawLogSumExp& row : raw.log_sum_exps) {
+    out += " | log_sum_exp";
+    add("A", row.A);
+    add("b", row.b.transpose());
+  }
+  if (raw.rank_one) {
+    add("points", raw.rank_one->points);
+    add("b", raw.rank_one->b.transpose());
   }
   add("E", raw.E);
   add("e", raw.e.transpose());

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "judge/exact_lp.hpp"
+#include "judge/raw_terms.hpp"
+#include "pliant/certificate.hpp"
 #include "pliant/problem.hpp"
 
 #include <optional>
@@ -24,7 +26,7 @@ struct RawCone {
   Vector h;
 };
 
-/// minimise 1/2 x'Px + q'x + constant + l1 |x|_1 + l2/2 |x|^2 under rows, a domain, quadratics, equalities and cones.
+/// minimise 1/2 x'Px + q'x + constant + terms + l1 |x|_1 + l2/2 |x|^2 under rows, a domain, quadratics, equalities and cones.
 struct RawCase {
   explicit RawCase(Index variables) : n(variables), q(Vector::Zero(variables)) {}
 
@@ -33,6 +35,7 @@ struct RawCase {
   Matrix P;  ///< empty: linear
   Vector q;
   double constant = 0.0;
+  std::vector<RawTerm> terms;
   double l1 = 0.0, l2 = 0.0;
   Vector lo, hi;         ///< empty: no box
   double ball = 0.0;     ///< 0: no ball
@@ -40,6 +43,8 @@ struct RawCase {
   Matrix G;              ///< row_lo <= Gx <= row_hi
   Vector row_lo, row_hi;
   std::vector<RawQuadratic> quadratics;
+  std::vector<RawLogSumExp> log_sum_exps;
+  std::optional<RawRankOne> rank_one;
   Matrix E;  ///< Ex = e
   Vector e;
   std::vector<RawCone> cones;
@@ -49,6 +54,8 @@ struct RawCase {
   std::vector<Vector> planted;   ///< points that may be feasible: the judge tests them exactly
   std::optional<Vector> inside;  ///< a point that may be strictly feasible, to repair others towards
   std::vector<Vector> rays;      ///< directions worth trying as proofs
+  /// Multipliers of the rows of linear_part() worth trying as proofs.
+  std::vector<RationalVector> row_multipliers;
 
   void add_row(const Vector& g, double low, double high);
   void add_le(const Vector& g, double high) { add_row(g, -kInfinity, high); }
@@ -59,14 +66,17 @@ struct RawCase {
 /// The same problem for the library.
 Problem to_problem(const RawCase& raw);
 
-Rational exact_objective(const RawCase& raw, const RationalVector& x);
-/// Whether x satisfies everything exactly.
+/// F(x), or a number above it by digits that no double has; nullopt outside the domain of F.
+std::optional<Rational> exact_objective(const RawCase& raw, const RationalVector& x);
+/// Whether x satisfies everything exactly. Log-sum-exp rows: false too where the last of 160 bits is needed.
 bool exactly_feasible(const RawCase& raw, const RationalVector& x);
 
 /// Whether the feasible set is described by linear rows alone.
 bool is_polyhedral(const RawCase& raw);
 /// The rows that are linear: the feasible set itself where it is polyhedral.
 Polyhedron linear_part(const RawCase& raw);
+/// Multipliers of its rows, rounded, as the library has them: those of the domain are left out.
+Multipliers to_multipliers(const RawCase& raw, const RationalVector& of_rows);
 
 /// Numbers in full precision, for reports of false claims.
 std::string describe(const RawCase& raw);
