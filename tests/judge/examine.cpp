@@ -30,10 +30,12 @@ Settings draw_settings(Random& random, const RawCase& raw) {
     if (kind > 0.45 && kind < 0.55) settings.nonsmooth = Nonsmooth::interior;
     return settings;
   }
+  if (!raw.terms.empty() && raw.terms.front().kind == TermKind::log_det) return settings;  // one method takes it
   if (kind < 0.05) settings.linear_algebra = LinearAlgebra::dense;
-  if (kind > 0.95) settings.linear_algebra = LinearAlgebra::sparse;
+  if (kind > 0.95 && is_polyhedral(raw) && raw.terms.empty()) settings.linear_algebra = LinearAlgebra::sparse;
   if (kind > 0.45 && kind < 0.48) settings.method = Method::apg;
-  if (kind > 0.48 && kind < 0.5) settings.method = Method::lbfgs;
+  const bool smooth = !raw.has_box() && raw.ball == 0.0 && raw.simplex == 0.0 && raw.l1 == 0.0;
+  if (smooth && kind > 0.48 && kind < 0.5) settings.method = Method::lbfgs;
   if (kind > 0.5 && kind < 0.52) settings.outer = Outer::multiplier;
   if (kind > 0.52 && kind < 0.54) settings.outer = Outer::nested;
   return settings;
@@ -106,14 +108,7 @@ class Examiner {
       : raw_(raw), random_(random), problem_(to_problem(raw)), judge_(raw), settings_(draw_settings(random, raw)) {}
 
   Examination run() {
-    Result result;
-    try {
-      result = solve(problem_, settings_);
-    } catch (const InputError& refused) {
-      out_.status = "refused";
-      out_.refusal = refused.what();
-      return out_;
-    }
+    const Result result = solve(problem_, settings_);
     note(result);
     judge_.repair(result.x);
     confront(claims_of(result), fmt::format("solve ({}): {}", describe(settings_), to_string(result.status)));
@@ -230,6 +225,15 @@ class Examiner {
 
 }  // namespace
 
-Examination examine(const RawCase& raw, Random& random) { return Examiner(raw, random).run(); }
+Examination examine(const RawCase& raw, Random& random) {
+  try {
+    return Examiner(raw, random).run();
+  } catch (const InputError& error) {
+    Examination refused;
+    refused.status = "refused";
+    refused.refusal = error.what();
+    return refused;
+  }
+}
 
 }  // namespace pliant::judge

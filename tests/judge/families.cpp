@@ -20,6 +20,13 @@ void perturb(Random& random, RawCase& raw) {
   for (double& g : raw.G.reshaped()) g *= 1.0 + size * random.normal();
 }
 
+RawCase draw(const Family& family, Random& random) {
+  RawCase raw = family.make(random);
+  raw.family = family.name;
+  raw.sparse = random.uniform() < 0.3;
+  return raw;
+}
+
 const std::vector<Family>& hostile_families() {
   static const std::vector<Family> families = [] {
     std::vector<Family> all = hostile_linear_families();

@@ -16,6 +16,9 @@ struct Family {
   RawCase (*make)(Random& random);
 };
 
+/// A problem of the family under its name, its matrices dense or sparse.
+RawCase draw(const Family& family, Random& random);
+
 /// Linear and quadratic programs, cones and quadratic rows with planted solutions, without malice.
 const std::vector<Family>& ordinary_families();
 /// Slow walls, far sets, wedges, wild scales, huge boxes, hidden indefiniteness, near contradictions.

@@ -45,7 +45,6 @@ void plant_along(RawCase& raw, const Vector& direction, double radius) {
 RawCase hidden_indefinite(Random& random) {
   RawCase raw(random.integer(1, 8));
   const Indefinite form = almost_semidefinite(random, raw.n, -9.0);
-  raw.convex = false;
   raw.P = form.P;
   const double radius = power_of_ten(random, 0.0, 6.0);
   if (random.uniform() < 0.8) {
@@ -68,7 +67,6 @@ RawCase hidden_indefinite(Random& random) {
 RawCase hidden_indefinite_row(Random& random) {
   RawCase raw(random.integer(2, 6));
   const Indefinite form = almost_semidefinite(random, raw.n, -11.0);
-  raw.convex = false;
   const double radius = power_of_ten(random, 0.0, 5.0);
   raw.bound_all(-radius, radius);
   Vector down = random.vector(raw.n);
@@ -95,10 +93,9 @@ RawCase flat_curvature(Random& random) {
   for (double& v : values) v = largest * random.uniform(0.1, 1.0);
   const double kind = random.uniform();
   values[0] = kind < 0.15 ? 0.0 : largest * power_of_ten(random, -18.0, -8.0);
-  const bool axes = random.uniform() < 0.5;
-  const Matrix Q = axes ? Matrix(Matrix::Identity(raw.n, raw.n)) : rotation(random, raw.n);
+  // A rotation rounds: the smallest eigenvalue may then be of either sign.
+  const Matrix Q = random.uniform() < 0.5 ? Matrix(Matrix::Identity(raw.n, raw.n)) : rotation(random, raw.n);
   raw.P = symmetric(Q * values.asDiagonal() * Q.transpose());
-  raw.convex = axes;  // a rotation rounds: the smallest eigenvalue may have changed its sign
   raw.q = -Q.col(0) * power_of_ten(random, -3.0, 3.0);
   const Index m = random.integer(0, 4);
   for (Index i = 0; i < m; ++i) {

@@ -137,10 +137,15 @@ void Judge::repair(const Vector& x) {
   }
 }
 
+bool Judge::convex() {
+  if (!convex_) convex_ = exactly_convex(raw_);
+  return *convex_;
+}
+
 // No direction d of the set with Pd = 0 along which q'd + l1 |d|_1 < 0 (polyhedral sets), or somebody planted a dual point.
 bool Judge::has_dual_point() {
   if (raw_.dual_feasible || raw_.l2 > 0.0) return true;
-  if (!polyhedral_ || !raw_.convex || !raw_.terms.empty()) return false;
+  if (!polyhedral_ || !raw_.terms.empty() || !convex()) return false;
   if (!dual_point_) {
     Polyhedron directions = set_.recession();
     for (Index i = 0; i < raw_.P.rows(); ++i) {
@@ -158,7 +163,7 @@ std::vector<std::string> Judge::contradictions(const Claims& claims) {
   std::vector<std::string> out;
   if (claims.bound && !(claims.bound->value == -kInfinity)) {
     const BoundClaim& bound = *claims.bound;
-    const bool counts = bound.kind == BoundKind::proved || (bound.kind == BoundKind::proved_if_convex && raw_.convex);
+    const bool counts = bound.kind == BoundKind::proved || (bound.kind == BoundKind::proved_if_convex && convex());
     if (counts) {
       learn_linear_truth();
       if (bound.value == kInfinity) any_point();

@@ -39,6 +39,7 @@ class Judge {
   void learn_linear_truth();
   const std::optional<RationalVector>& any_point();
   bool has_dual_point();
+  bool convex();
 
   const RawCase& raw_;
   bool polyhedral_, linear_;
@@ -48,7 +49,7 @@ class Judge {
   bool searched_ = false;
   std::optional<RationalVector> found_;
   std::optional<LpAnswer> solved_;
-  std::optional<bool> dual_point_;
+  std::optional<bool> dual_point_, convex_;
 };
 
 }  // namespace pliant::judge

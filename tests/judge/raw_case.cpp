@@ -9,7 +9,20 @@
 namespace pliant::judge {
 namespace {
 
-DataMatrix data_matrix(const Matrix& M) { return DataMatrix::dense(M.rows(), M.cols(), row_major(M)); }
+DataMatrix data_matrix(const Matrix& M, bool sparse) {
+  if (!sparse) return DataMatrix::dense(M.rows(), M.cols(), row_major(M));
+  std::vector<Index> starts{0}, columns;
+  std::vector<double> values;
+  for (Index i = 0; i < M.rows(); ++i) {
+    for (Index j = 0; j < M.cols(); ++j) {
+      if (M(i, j) == 0.0) continue;
+      columns.push_back(j);
+      values.push_back(M(i, j));
+    }
+    starts.push_back(static_cast<Index>(columns.size()));
+  }
+  return DataMatrix::csr(M.rows(), M.cols(), starts, columns, values);
+}
 
 void add_quadratic(const RawQuadratic& row, Problem& problem) {
   const Index n = problem.dimension();
@@ -103,7 +116,7 @@ void RawCase::bound_all(double low, double high) {
 Problem to_problem(const RawCase& raw) {
   Problem problem(raw.n);
   if (raw.P.size() > 0) {
-    problem.minimize(quadratic(data_matrix(raw.P), to_array(raw.q)));
+    problem.minimize(quadratic(data_matrix(raw.P, raw.sparse), to_array(raw.q)));
     if (raw.constant != 0.0) problem.minimize(linear(to_array(Vector::Zero(raw.n)), raw.constant));
   } else {
     problem.minimize(linear(to_array(raw.q), raw.constant));
@@ -116,9 +129,9 @@ Problem to_problem(const RawCase& raw) {
   if (raw.l2 > 0.0) problem.regularize(l2_squared(raw.n, raw.l2));
   const bool one_sided = raw.row_lo.size() > 0 && raw.row_lo.maxCoeff() == -kInfinity;
   if (one_sided) {
-    problem.subject_to(linear_le(data_matrix(raw.G), to_array(raw.row_hi)));
+    problem.subject_to(linear_le(data_matrix(raw.G, raw.sparse), to_array(raw.row_hi)));
   } else if (raw.row_hi.size() > 0) {
-    problem.subject_to(linear_range(to_array(raw.row_lo), data_matrix(raw.G), to_array(raw.row_hi)));
+    problem.subject_to(linear_range(to_array(raw.row_lo), data_matrix(raw.G, raw.sparse), to_array(raw.row_hi)));
   }
   for (const RawQuadratic& row : raw.quadratics) add_quadratic(row, problem);
   for (const RawLogSumExp& row : raw.log_sum_exps) {
@@ -128,10 +141,12 @@ Problem to_problem(const RawCase& raw) {
     const RawRankOne& rows = *raw.rank_one;
     problem.subject_to(rank_one_le(rows.points.rows(), rows.points.cols(), row_major(rows.points), to_array(rows.b)));
   }
-  if (raw.e.size() > 0) problem.equal(data_matrix(raw.E), to_array(raw.e));
+  if (raw.e.size() > 0) problem.equal(data_matrix(raw.E, raw.sparse), to_array(raw.e));
   for (const RawCone& cone : raw.cones) {
-    problem.subject_to(ConicConstraint{data_matrix(cone.G), to_array(cone.h), {Cone{cone.kind, cone.h.size()}}});
+    problem.subject_to(
+        ConicConstraint{data_matrix(cone.G, raw.sparse), to_array(cone.h), {Cone{cone.kind, cone.h.size()}}});
   }
+  problem.start = raw.start;
   return problem;
 }
 
@@ -169,6 +184,20 @@ bool exactly_feasible(const RawCase& raw, const RationalVector& x) {
   }
   if (raw.rank_one && !holds(*raw.rank_one, x)) return false;
   return std::all_of(raw.cones.begin(), raw.cones.end(), [&](const RawCone& cone) { return in_cone(cone, x); });
+}
+
+bool exactly_convex(const RawCase& raw) {
+  const auto semidefinite = [](const Matrix& P) {
+    std::vector<std::vector<Surd>> S;
+    for (Index i = 0; i < P.rows(); ++i) {
+      S.emplace_back();
+      for (Index j = 0; j <= i; ++j) S.back().emplace_back(Rational((exact(P(i, j)) + exact(P(j, i))) / 2));
+    }
+    return is_semidefinite(std::move(S));
+  };
+  return semidefinite(raw.P) && std::all_of(raw.quadratics.begin(), raw.quadratics.end(), [&](const RawQuadratic& row) {
+           return row.factor.size() > 0 || semidefinite(row.P);
+         });
 }
 
 bool is_polyhedral(const RawCase& raw) {
@@ -238,7 +267,8 @@ Multipliers to_multipliers(const RawCase& raw, const RationalVector& of_rows) {
 }
 
 std::string describe(const RawCase& raw) {
-  std::string out = fmt::format("{}: n = {}, q = {}", raw.family, raw.n, numbers(raw.q.transpose()));
+  std::string out =
+      fmt::format("{}{}: n = {}, q = {}", raw.family, raw.sparse ? " (sparse)" : "", raw.n, numbers(raw.q.transpose()));
   const auto add = [&](const char* name, const Eigen::Ref<const Matrix>& M) {
     if (M.size() > 0) out += fmt::format(", {} = {}", name, numbers(M));
   };

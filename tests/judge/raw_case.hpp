@@ -32,7 +32,8 @@ struct RawCase {
 
   std::string family;
   Index n;
-  Matrix P;  ///< empty: linear
+  bool sparse = false;  ///< matrices are handed over by rows of nonzeros
+  Matrix P;             ///< empty: linear
   Vector q;
   double constant = 0.0;
   std::vector<RawTerm> terms;
@@ -49,10 +50,10 @@ struct RawCase {
   Vector e;
   std::vector<RawCone> cones;
 
-  bool convex = true;            ///< false: indefinite on purpose, "if convex" promises nothing
   bool dual_feasible = false;    ///< a dual point is known: F is bounded below on the feasible set
   std::vector<Vector> planted;   ///< points that may be feasible: the judge tests them exactly
   std::optional<Vector> inside;  ///< a point that may be strictly feasible, to repair others towards
+  std::optional<Vector> start;   ///< for objectives that are not defined at 0
   std::vector<Vector> rays;      ///< directions worth trying as proofs
   /// Multipliers of the rows of linear_part() worth trying as proofs.
   std::vector<RationalVector> row_multipliers;
@@ -70,6 +71,9 @@ Problem to_problem(const RawCase& raw);
 std::optional<Rational> exact_objective(const RawCase& raw, const RationalVector& x);
 /// Whether x satisfies everything exactly. Log-sum-exp rows: false too where the last of 160 bits is needed.
 bool exactly_feasible(const RawCase& raw, const RationalVector& x);
+
+/// Whether all quadratic forms are positive semidefinite, as stored.
+bool exactly_convex(const RawCase& raw);
 
 /// Whether the feasible set is described by linear rows alone.
 bool is_polyhedral(const RawCase& raw);

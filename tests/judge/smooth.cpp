@@ -14,7 +14,7 @@ RawTerm draw_term(Random& random, Index n, double size) {
   term.A = size * random.matrix(rows, n);
   term.b = size * random.vector(rows);
   term.weight = random.uniform() < 0.5 ? 1.0 : random.log_uniform(1e-2, 1e2);
-  switch (random.integer(0, 3)) {
+  switch (random.integer(0, n > 1 ? 3 : 2)) {  // multinomial needs two classes
     case 0:
       term.kind = TermKind::least_squares;
       break;
@@ -100,7 +100,7 @@ RawCase with_points(Random& random, double scale) {
   }
   Vector inside = Vector::Zero(raw.n);
   for (Index j = 0, k = 0; j < order; k += order - j, ++j) inside[k] = 0.5 / longest;
-  raw.inside = inside;
+  raw.inside = raw.start = inside;
   raw.planted.push_back(inside);
   return raw;
 }
