@@ -1,13 +1,11 @@
 #include "judge/claims.hpp"
 
-#include <cmath>
-
 namespace pliant::judge {
 
 Claims claims_of(const Certificate& certificate) {
+  const BoundKind kind = certificate.lower_bound_rigorous ? BoundKind::proved : BoundKind::estimate;
   Claims out;
-  out.bound =
-      BoundClaim{certificate.lower_bound_rigorous ? BoundKind::proved : BoundKind::estimate, certificate.lower_bound};
+  out.bounds.push_back({kind, certificate.lower_bound});
   return out;
 }
 
@@ -17,21 +15,21 @@ Claims claims_of(const InfeasibilityProof& proof) {
   return out;
 }
 
-Claims claims_of(const UnboundednessProof& proof) {
+Claims claims_of(const UnboundednessProof& proof, const Vector& direction) {
   Claims out;
-  out.unbounded = proof.holds;
+  if (proof.holds) out.ray = RayClaim{kInfinity, direction};
   return out;
 }
 
+// A status without its proof counts as the strongest claim of its kind.
 Claims claims_of(const Result& result) {
   Claims out = claims_of(result.certificate);
   if (result.status == Status::primal_infeasible) {
     out.empty = result.infeasibility ? claims_of(*result.infeasibility).empty : EmptinessClaim{};
   }
   if (result.status == Status::dual_infeasible) {
-    out.unbounded = !result.unboundedness || claims_of(*result.unboundedness).unbounded;
+    out.ray = result.unboundedness ? claims_of(*result.unboundedness, result.ray).ray : RayClaim{};
   }
-  out.within_tolerances = result.status == Status::optimal;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include "pliant/result.hpp"
 
 #include <optional>
+#include <vector>
 
 namespace pliant::judge {
 
@@ -21,16 +22,22 @@ struct EmptinessClaim {
   double radius = kInfinity;
 };
 
+/// The objective falls along d/|d| over this length, and no row grows by more than 1 + |its constant|; infinite: it falls
+/// for ever along a direction of the feasible set, so that there is no dual point.
+struct RayClaim {
+  double radius = kInfinity;
+  Vector direction{};
+};
+
 struct Claims {
-  std::optional<BoundClaim> bound;
-  std::optional<EmptinessClaim> empty;
-  bool unbounded = false;  ///< the objective falls for ever along a direction of the feasible set: no dual point
-  bool within_tolerances = false;
+  std::vector<BoundClaim> bounds{};
+  std::optional<EmptinessClaim> empty{};
+  std::optional<RayClaim> ray{};
 };
 
 Claims claims_of(const Certificate& certificate);
 Claims claims_of(const InfeasibilityProof& proof);
-Claims claims_of(const UnboundednessProof& proof);
+Claims claims_of(const UnboundednessProof& proof, const Vector& direction);
 Claims claims_of(const Result& result);
 
 }  // namespace pliant::judge

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -121,9 +122,10 @@ class Examiner {
   void note(const Result& result) {
     out_.status = to_string(result.status);
     const Claims claims = claims_of(result);
-    const BoundKind kind = claims.bound->kind;
+    const BoundKind kind = claims.bounds.front().kind;
     out_.bound = kind == BoundKind::proved ? "proved" : kind == BoundKind::proved_if_convex ? "if convex" : "estimate";
     if (claims.empty) (std::isfinite(claims.empty->radius) ? out_.within_radius : out_.unconditional) = true;
+    if (claims.ray) (std::isfinite(claims.ray->radius) ? out_.long_ray : out_.endless_ray) = true;
   }
 
   void confront(const Claims& claims, const std::string& who) {
@@ -132,8 +134,10 @@ class Examiner {
 
   void confront_check(const Claims& claims, const std::string& who) {
     ++out_.checks;
-    const bool bound = claims.bound && claims.bound->kind == BoundKind::proved && claims.bound->value > -kInfinity;
-    if (bound || claims.empty || claims.unbounded) ++out_.proved_checks;
+    const bool bound = std::any_of(claims.bounds.begin(), claims.bounds.end(), [](const BoundClaim& one) {
+      return one.kind == BoundKind::proved && one.value > -kInfinity;
+    });
+    if (bound || claims.empty || claims.ray) ++out_.proved_checks;
     confront(claims, who);
   }
 
@@ -160,7 +164,7 @@ class Examiner {
     for (int k = 0; k < kHostileRays; ++k)
       rays.emplace_back(random_.uniform() < 0.5 ? Vector(-raw_.q) : random_.vector(raw_.n));
     for (const Vector& ray : rays) {
-      confront_check(claims_of(prove_unbounded(problem_, result.x, ray)), "a hostile ray" + text(ray, {}));
+      confront_check(claims_of(prove_unbounded(problem_, result.x, ray), ray), "a hostile ray" + text(ray, {}));
     }
   }
 

@@ -14,6 +14,7 @@ struct Examination {
   std::string refusal;
   std::string bound;                                  ///< proved, if convex, estimate; empty: no solve
   bool within_radius = false, unconditional = false;  ///< primal_infeasible: which
+  bool endless_ray = false, long_ray = false;         ///< dual_infeasible: which
   Index checks = 0;                                   ///< certificates and proofs judged besides
   Index proved_checks = 0;                            ///< of these, how many claimed something as proved
   /// Solved within tolerances and called optimal without a proof, yet the exact value is elsewhere.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -161,43 +162,75 @@ bool Judge::has_dual_point() {
 
 std::vector<std::string> Judge::contradictions(const Claims& claims) {
   std::vector<std::string> out;
-  if (claims.bound && !(claims.bound->value == -kInfinity)) {
-    const BoundClaim& bound = *claims.bound;
-    const bool counts = bound.kind == BoundKind::proved || (bound.kind == BoundKind::proved_if_convex && convex());
-    if (counts) {
-      learn_linear_truth();
-      if (bound.value == kInfinity) any_point();
-      if (std::isnan(bound.value)) out.emplace_back("the proved bound is not a number");
-      for (const Point& point : points_) {
-        if (!exceeds(bound.value, point.value)) continue;
-        out.push_back(
-            fmt::format("proved bound {:.17g}, but a feasible point has {}", bound.value, number(point.value)));
-        break;
-      }
-      if (solved_ && solved_->end == LpEnd::unbounded) {
-        out.push_back(fmt::format("proved bound {:.17g}, but the problem is unbounded below", bound.value));
-      }
-    }
-  }
-  if (claims.empty) {
-    const double radius = claims.empty->radius;
-    if (std::isnan(radius)) out.emplace_back("the radius without feasible points is not a number");
-    if (radius == kInfinity) {
-      if (any_point()) out.emplace_back("no feasible point at all is claimed, but there is one");
-    } else if (polyhedral_ && radius > 0.0) {
-      Polyhedron near = set_;
-      near.add_box(exact(radius));
-      if (find_point(near))
-        out.push_back(fmt::format("no feasible point within {:.17g} is claimed, but there is one", radius));
-    }
-    for (const Point& point : points_) {
-      if (!std::isfinite(radius) || polyhedral_ || largest_entry(point.x) > exact(radius)) continue;
-      out.push_back(fmt::format("no feasible point within {:.17g} is claimed, but there is one", radius));
-      break;
-    }
-  }
-  if (claims.unbounded && has_dual_point()) out.emplace_back("no dual point is claimed, but there is one");
+  for (const BoundClaim& bound : claims.bounds) judge_bound(bound, out);
+  if (claims.empty) judge_emptiness(*claims.empty, out);
+  if (claims.ray) judge_ray(*claims.ray, out);
   return out;
+}
+
+void Judge::judge_bound(const BoundClaim& bound, std::vector<std::string>& out) {
+  if (bound.value == -kInfinity || bound.kind == BoundKind::estimate) return;
+  if (bound.kind == BoundKind::proved_if_convex && !convex()) return;
+  if (std::isnan(bound.value)) out.emplace_back("the proved bound is not a number");
+  learn_linear_truth();
+  if (bound.value == kInfinity && any_point()) out.emplace_back("proved bound inf, but there is a feasible point");
+  for (const Point& point : points_) {
+    if (!exceeds(bound.value, point.value)) continue;
+    out.push_back(fmt::format("proved bound {:.17g}, but a feasible point has {}", bound.value, number(point.value)));
+    break;
+  }
+  if (solved_ && solved_->end == LpEnd::unbounded) {
+    out.push_back(fmt::format("proved bound {:.17g}, but the problem is unbounded below", bound.value));
+  }
+}
+
+void Judge::judge_emptiness(const EmptinessClaim& empty, std::vector<std::string>& out) {
+  const double radius = empty.radius;
+  if (radius == kInfinity) {
+    if (any_point()) out.emplace_back("no feasible point at all is claimed, but there is one");
+    return;
+  }
+  if (std::isnan(radius)) {
+    out.emplace_back("the radius without feasible points is not a number");
+    return;
+  }
+  if (!(radius > 0.0)) return;
+  const Rational reach = exact(radius);
+  bool found =
+      std::any_of(points_.begin(), points_.end(), [&](const Point& point) { return largest_entry(point.x) <= reach; });
+  if (polyhedral_ && !found) {
+    Polyhedron near = set_;
+    near.add_box(reach);
+    found = find_point(near).has_value();
+  }
+  if (found) out.push_back(fmt::format("no feasible point within {:.17g} is claimed, but there is one", radius));
+}
+
+// Over a length R a row grows by R g'd/|d|: squares keep it rational.
+void Judge::judge_ray(const RayClaim& ray, std::vector<std::string>& out) {
+  if (ray.radius == kInfinity) {
+    if (has_dual_point()) out.emplace_back("no dual point is claimed, but there is one");
+    return;
+  }
+  if (std::isnan(ray.radius) || ray.direction.size() != raw_.n || !finite(ray.direction)) {
+    out.emplace_back("a ray that is not one is claimed");
+    return;
+  }
+  const RationalVector d = exact(ray.direction);
+  Rational length = 0;
+  for (const Rational& t : d) length += t * t;
+  const Rational reach = exact(ray.radius) * exact(ray.radius);
+  for (std::size_t i = 0; i < set_.rows.size(); ++i) {
+    Rational growth = 0;
+    for (std::size_t j = 0; j < d.size(); ++j) growth += set_.rows[i][j] * d[j];
+    const Rational allowed = 1 + abs(set_.rhs[i]);
+    if (growth <= 0 || growth * growth * reach <= allowed * allowed * length) continue;
+    out.push_back(fmt::format("a ray of length {:.17g} is claimed, but a row grows by more than {}", ray.radius,
+                              number(allowed)));
+    return;
+  }
+  const bool plain = raw_.P.size() == 0 && raw_.terms.empty() && raw_.l1 == 0.0 && raw_.l2 == 0.0;
+  if (plain && dot(raw_.q, d) >= 0) out.emplace_back("a ray is claimed, but the objective does not fall along it");
 }
 
 // The rounding of a row's value is not the row's violation: it is allowed for.

@@ -39,6 +39,9 @@ class Judge {
   void learn_linear_truth();
   const std::optional<RationalVector>& any_point();
   bool has_dual_point();
+  void judge_bound(const BoundClaim& bound, std::vector<std::string>& out);
+  void judge_emptiness(const EmptinessClaim& empty, std::vector<std::string>& out);
+  void judge_ray(const RayClaim& ray, std::vector<std::string>& out);
   bool convex();
 
   const RawCase& raw_;

@@ -15,7 +15,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Claims bound(double value, BoundKind kind = BoundKind::proved) {
   Claims claims;
-  claims.bound = BoundClaim{kind, value};
+  claims.bounds.push_back({kind, value});
   return claims;
 }
 
@@ -27,7 +27,7 @@ Claims empty_within(double radius) {
 
 Claims unbounded() {
   Claims claims;
-  claims.unbounded = true;
+  claims.ray = RayClaim{};
   return claims;
 }
 
@@ -62,6 +62,15 @@ TEST(Judge, RefutesFalseClaimsAndAcceptsTrueOnes) {
   EXPECT_FALSE(judge.contradictions(bound(0.0, BoundKind::proved_if_convex)).empty());
   EXPECT_FALSE(judge.contradictions(unbounded()).empty());
   EXPECT_FALSE(judge.contradictions(empty_within(kInfinity)).empty());
+  Claims ray;  // the wall grows by 2e-9 along it: by 2 = 1 + its constant over 1e9
+  ray.ray = RayClaim{0.999e9, (Vector(2) << 1.0, 0.0).finished()};
+  EXPECT_TRUE(judge.contradictions(ray).empty());
+  ray.ray->radius = 1.001e9;
+  EXPECT_FALSE(judge.contradictions(ray).empty());
+  ray.ray = RayClaim{1.0, (Vector(2) << 1.0, 2.0).finished()};
+  EXPECT_TRUE(judge.contradictions(ray).empty());
+  ray.ray->radius = 3.0;
+  EXPECT_FALSE(judge.contradictions(ray).empty());
 
   const RawCase far = far_set(1e12);
   Judge other(far);
@@ -189,7 +198,7 @@ TEST(KnownTraps, NegativeDiagonalEntryOfALargeSparseMatrix) {
   bool refused = false;
   try {
     problem.validate();
-    const BoundClaim claim = *claims_of(certify(problem, Vector::Zero(n))).bound;
+    const BoundClaim claim = claims_of(certify(problem, Vector::Zero(n))).bounds.front();
     EXPECT_TRUE(claim.kind != BoundKind::proved || claim.value <= -0.5) << claim.value;
   } catch (const InputError&) {
     refused = true;
@@ -209,7 +218,7 @@ TEST(KnownTraps, FunctionsOfTheUserProveNothingByThemselves) {
   problem.subject_to(callback_le(1, 1, concave));
   Multipliers multipliers = zero_multipliers(problem);
   multipliers.lambda[0][0] = 2.0;
-  const BoundClaim claim = *claims_of(certify(problem, Vector::Constant(1, 2.0), multipliers)).bound;
+  const BoundClaim claim = claims_of(certify(problem, Vector::Constant(1, 2.0), multipliers)).bounds.front();
   EXPECT_NE(claim.kind, BoundKind::proved);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 struct Row {
   Index problems = 0, optimal = 0, infeasible = 0, unbounded = 0, other = 0, refused = 0;
-  Index proved = 0, if_convex = 0, estimate = 0, unconditional = 0, within_radius = 0;
+  Index proved = 0, if_convex = 0, estimate = 0, unconditional = 0, within_radius = 0, endless = 0, long_ray = 0;
   Index checks = 0, proved_checks = 0, far_from_truth = 0, false_problems = 0;
   double seconds = 0.0;
 
@@ -35,6 +35,8 @@ struct Row {
     estimate += one.bound == "estimate";
     unconditional += one.unconditional;
     within_radius += one.within_radius;
+    endless += one.endless_ray;
+    long_ray += one.long_ray;
     checks += one.checks;
     proved_checks += one.proved_checks;
     far_from_truth += one.far_from_truth;
@@ -44,11 +46,12 @@ struct Row {
 
 void print(const std::string& name, const Row& row) {
   fmt::print(
-      "{:<22} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>7} {:>7} | {:>8} {:>8} | {:>6} {:>6} "
+      "{:<22} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>7} {:>6} {:>7} {:>6} | {:>8} {:>8} | {:>6} "
+      "{:>6} "
       "{:>8.1f}\n",
       name, row.problems, row.optimal, row.infeasible, row.unbounded, row.other, row.refused, row.proved, row.if_convex,
-      row.estimate, row.unconditional, row.within_radius, row.checks, row.proved_checks, row.far_from_truth,
-      row.false_problems, row.seconds);
+      row.estimate, row.unconditional, row.within_radius, row.endless, row.long_ray, row.checks, row.proved_checks,
+      row.far_from_truth, row.false_problems, row.seconds);
   std::fflush(stdout);
 }
 
@@ -59,10 +62,11 @@ constexpr std::size_t kRefusalLength = 30;
 
 void print_header() {
   fmt::print(
-      "{:<22} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>7} {:>7} | {:>8} {:>8} | {:>6} {:>6} "
+      "{:<22} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} | {:>7} {:>6} {:>7} {:>6} | {:>8} {:>8} | {:>6} "
+      "{:>6} "
       "{:>8}\n",
       "family", "number", "optimal", "infeas", "unbound", "other", "refused", "proved", "convex", "estim", "nowhere",
-      "radius", "checks", "proved", "off", "FALSE", "seconds");
+      "radius", "endless", "long", "checks", "proved", "off", "FALSE", "seconds");
 }
 
 Index run(const std::vector<Family>& families, Index count, const RunOptions& options) {
