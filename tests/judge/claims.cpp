@@ -3,9 +3,9 @@
 namespace pliant::judge {
 
 Claims claims_of(const Certificate& certificate) {
-  const BoundKind kind = certificate.lower_bound_rigorous ? BoundKind::proved : BoundKind::estimate;
   Claims out;
-  out.bounds.push_back({kind, certificate.lower_bound});
+  out.bounds.push_back({certificate.lower_bound_kind, certificate.lower_bound});
+  out.bounds.push_back({certificate.proof.kind, certificate.proof.value});
   return out;
 }
 
@@ -17,7 +17,7 @@ Claims claims_of(const InfeasibilityProof& proof) {
 
 Claims claims_of(const UnboundednessProof& proof, const Vector& direction) {
   Claims out;
-  if (proof.holds) out.ray = RayClaim{kInfinity, direction};
+  if (proof.holds) out.ray = RayClaim{proof.radius, direction};
   return out;
 }
 

@@ -10,8 +10,6 @@
 
 namespace pliant::judge {
 
-enum class BoundKind { proved, proved_if_convex, estimate };
-
 struct BoundClaim {
   BoundKind kind = BoundKind::estimate;
   double value = -kInfinity;
