@@ -26,13 +26,14 @@ DataMatrix data_matrix(const Matrix& M, bool sparse) {
 
 void add_quadratic(const RawQuadratic& row, Problem& problem) {
   const Index n = problem.dimension();
-  const Doubles q = to_array(row.q), r(std::vector<double>{row.r});
+  const Tensor q({1, n}, to_array(row.q));
+  const Doubles r(std::vector<double>{row.r});
   if (row.factor.size() > 0) {
-    problem.subject_to(quadratic_lowrank_le(1, n, row.factor.rows(), row_major(row.factor), q, r));
+    problem.subject_to(quadratic_lowrank_le(Tensor({1, row.factor.rows(), n}, row_major(row.factor)), q, r));
   } else if (row.P.isDiagonal(0.0)) {
-    problem.subject_to(quadratic_diagonal_le(1, n, to_array(row.P.diagonal()), q, r));
+    problem.subject_to(quadratic_diagonal_le(Tensor({1, n}, to_array(row.P.diagonal())), q, r));
   } else {
-    problem.subject_to(quadratic_le(1, n, row_major(row.P), q, r));
+    problem.subject_to(quadratic_le(Tensor({1, n, n}, row_major(row.P)), q, r));
   }
 }
 
@@ -135,7 +136,8 @@ Problem to_problem(const RawCase& raw) {
   }
   for (const RawQuadratic& row : raw.quadratics) add_quadratic(row, problem);
   for (const RawLogSumExp& row : raw.log_sum_exps) {
-    problem.subject_to(log_sum_exp_le(1, raw.n, row.A.rows(), row_major(row.A), to_array(row.b)));
+    problem.subject_to(
+        log_sum_exp_le(Tensor({1, row.A.rows(), raw.n}, row_major(row.A)), Tensor({1, row.A.rows()}, to_array(row.b))));
   }
   if (raw.rank_one) {
     const RawRankOne& rows = *raw.rank_one;

@@ -152,8 +152,10 @@ TEST(Convexity, HiddenNegativeCurvatureIsAnInputError) {
       P = (0.5 * (P + P.transpose())).eval();
       EXPECT_THROW(quadratic(DataMatrix::from(P), to_array(Vector::Zero(n)))->validate(), InputError);
       const std::vector<double> numbers(P.data(), P.data() + P.size());
-      EXPECT_THROW(quadratic_le(1, n, Doubles(numbers), to_array(Vector::Zero(n)), Doubles({-1.0}))->validate(),
-                   InputError);
+      EXPECT_THROW(
+          quadratic_le(Tensor({1, n, n}, Doubles(numbers)), Tensor({1, n}, to_array(Vector::Zero(n))), Doubles({-1.0}))
+              ->validate(),
+          InputError);
     }
   }
 }
