@@ -58,7 +58,8 @@ void check_objective(const Problem& problem, ConstVectorRef x, ConstVectorRef d,
     const TermStructure structure = t.term->structure();
     if (structure.quadratic) {
       double size = 0.0;
-      for_each_entry(*structure.quadratic.P, [&](Index i, Index j, double p) { size += reach[i] * std::abs(p) * reach[j]; });
+      for_each_entry(*structure.quadratic.P,
+                     [&](Index i, Index j, double p) { size += reach[i] * std::abs(p) * reach[j]; });
       // Exactly flat only where d and P share no variable.
       found.certain = found.certain && size == 0.0;
       found.holds = found.holds && part.curvature <= kDoubt * rounding_error(operations, size);

@@ -59,7 +59,7 @@ class Incumbent {
     Index bounded = 0;
     bool on_all_rows = true;  // not only on those that are left
     bool insisted = false;
-    bool proved = false;      // rounding is taken off its bound
+    bool proved = false;  // rounding is taken off its bound
     double merit = kInfinity;
   };
 
