@@ -137,7 +137,7 @@ void enter_along(VectorRef z, const Eigen::Vector3d& direction, const Inside& in
   constexpr int kTrials = 12;
   constexpr double kGrowth = 16.0;
   double step = 8.0 * kUnitRoundoff * z.lpNorm<Eigen::Infinity>();
-  for (int trial = 0; trial < kTrials && !inside(); ++trial, step *= kGrowth) z += step * direction;
+  for (int trial = 0; trial < kTrials && !inside(); ++trial, step *= kGrowth) z.head<3>() += step * direction;
   if (!inside()) z.setZero();
 }
 

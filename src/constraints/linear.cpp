@@ -73,8 +73,8 @@ void LinearBatch::add_absolute_sums(ConstVectorRef x, Rows rows, ConstVectorRef 
       rows,
       [&](Index k, double* partial) {
         const Index row = side(rows[k]).row;
-        sizes[k] = absolute_dot(G_, row, size_of_x.data()) + std::abs(constant(rows[k]));
-        absolute_axpy(G_, row, w[k], partial);
+        sizes[k] = absolute_dot(matrix(), row, size_of_x.data()) + std::abs(constant(rows[k]));
+        absolute_axpy(matrix(), row, w[k], partial);
       },
       gradient_sizes);
 }

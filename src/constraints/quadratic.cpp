@@ -50,7 +50,7 @@ double QuadraticBatch<Form>::constant_scale() const {
 
 template <class Form>
 void QuadraticBatch<Form>::constant_magnitudes(Rows rows, VectorRef out) const {
-  for (Index k = 0; k < rows.size(); ++k) out[k] = std::abs(r_[rows[k]]);
+  for (Index k = 0; k < rows.size(); ++k) out[k] = std::abs(r()[rows[k]]);
 }
 
 // With s = what P|x| is computed from: 1/2 |x|'s + |q|'|x| + |r|, and s + |q|.
@@ -65,7 +65,7 @@ void QuadraticBatch<Form>::add_absolute_sums(ConstVectorRef x, Rows rows, ConstV
         product.setZero();
         form_.add_absolute(rows[k], 1.0, size_of_x.data(), product.data());
         const auto q = linear_part(rows[k]).cwiseAbs();
-        sizes[k] = 0.5 * product.dot(size_of_x) + q.dot(size_of_x) + std::abs(r_[rows[k]]);
+        sizes[k] = 0.5 * product.dot(size_of_x) + q.dot(size_of_x) + std::abs(r()[rows[k]]);
         if (w[k] != 0.0) VectorMap(partial, form_.n) += w[k] * (product + q);
       },
       gradient_sizes);

@@ -30,7 +30,7 @@ LineChart objective_chart(const Result& result, const Columns& c) {
        {1, "bound", c.direction < 0 ? "lower bound" : "upper bound", c.bound, if_finite(objective)}}};
 }
 
-LineChart accuracy_chart(const Result& result, const Settings& settings, const Columns& c) {
+LineChart accuracy_chart(const Settings& settings, const Columns& c) {
   const double allowed = settings.tol_feas;
   return {
       "accuracy",
@@ -71,7 +71,7 @@ std::string switches(bool timed) {
 std::string charts_section(const Result& result, const ReportOptions& options, const Columns& c) {
   std::string out = "<section id=\"charts\">" + switches(c.timed) + decimation_note(c) + "<div class=\"grid\">\n";
   out += figure(objective_chart(result, c), c);
-  out += figure(accuracy_chart(result, options.settings, c), c);
+  out += figure(accuracy_chart(options.settings, c), c);
   out +=
       figure({"delta",
               "Smoothing &delta;",
