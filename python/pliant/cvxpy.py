@@ -21,6 +21,7 @@ except ImportError as error:
     raise ImportError(f"pliant.cvxpy: needs CVXPY 1.9 or later ({error})") from error
 
 import pliant as pl
+from pliant._box_rows import Box
 from pliant._quadratic_rows import Reduced
 
 __all__ = ["PLIANT"]
@@ -54,7 +55,9 @@ class PLIANT(ConicSolver):
     """
 
     MIP_CAPABLE = False
-    BOUNDED_VARIABLES = True
+    #: CVXPY would hand over bounds of its own auxiliary variables too, which it propagates wrongly (a maximum of two
+    #: expressions comes with the upper bound 0). Bounds arrive as rows instead, and rows of one entry become a box here.
+    BOUNDED_VARIABLES = False
     SUPPORTED_CONSTRAINTS = [*ConicSolver.SUPPORTED_CONSTRAINTS, SOC, ExpCone, PowCone3D, SvecPSD]
     EXP_CONE_ORDER = [0, 1, 2]
     PSD_TRIANGLE_KIND = TriangleKind.LOWER
@@ -118,14 +121,18 @@ class PLIANT(ConicSolver):
 
 
 class _Program:
-    """min 1/2 x'Px + c'x, b - Ax in K, lower <= x <= upper, and its last result."""
+    """min 1/2 x'Px + c'x, b - Ax in K, lower <= x <= upper, and its last result.
+
+    The bounds are rows of CVXPY's A with one entry; A and b here are the rest.
+    """
 
     def __init__(self, data: dict[str, Any], dims_key: str) -> None:
         dims = data[dims_key]
-        self.A, self.b, self.c = data[s.A].tocsr(), np.asarray(data[s.B], float), np.asarray(data[s.C], float)
+        A, b, self.c = data[s.A].tocsr(), np.asarray(data[s.B], float), np.asarray(data[s.C], float)
         self.P = data[s.P].tocsr() if s.P in data and data[s.P].nnz > 0 else None
-        self.bounds = (data.get(s.LOWER_BOUNDS), data.get(s.UPPER_BOUNDS))
-        self.linear = (dims.zero, dims.nonneg)
+        self.box = Box(A, b, dims.zero, dims.zero + dims.nonneg)
+        self.A, self.b = A[self.box.others], b[self.box.others]
+        self.linear = (dims.zero, dims.nonneg - self.box.rows.size)
         self.cones = [("soc", k) for k in dims.soc] + [("psd", k) for k in dims.psd if k > 0]
         self.cones += [("exp", dims.exp)] if dims.exp else []
         self.cones += [("pow", list(dims.p3d))] if len(dims.p3d) else []
@@ -139,18 +146,8 @@ class _Program:
         sizes = [size for name, size in self.cones if name == "soc"]
         if not sizes or len(sizes) < len(self.cones):
             return None
-        lower, upper = self.box()
-        reduced = Reduced(
-            self.A, self.b, np.isfinite(lower) | np.isfinite(upper), self.c, self.P, self.linear, sizes
-        )
+        reduced = Reduced(self.A, self.b, self.box.bounded, self.c, self.P, self.linear, sizes)
         return reduced if reduced.pays else None
-
-    def box(self) -> tuple[np.ndarray, np.ndarray]:
-        lower, upper = self.bounds
-        return (
-            np.broadcast_to(-np.inf if lower is None else lower, self.c.shape),
-            np.broadcast_to(np.inf if upper is None else upper, self.c.shape),
-        )
 
     def objective(self) -> pl.Objective:
         kept = slice(None) if self.reduced is None else self.reduced.kept
@@ -161,9 +158,8 @@ class _Program:
     def build(self) -> pl.Problem:
         kept = slice(None) if self.reduced is None else self.reduced.kept
         problem = pl.Problem(self.c[kept].size).minimize(self.objective())
-        lower, upper = (side[kept] for side in self.box())
-        if np.isfinite(lower).any() or np.isfinite(upper).any():
-            problem.regularize(pl.box(lower, upper))
+        if self.box.bounded[kept].any():
+            problem.regularize(pl.box(self.box.lower[kept], self.box.upper[kept]))
         if self.reduced is not None:
             self.reduced.subject_to(problem)
             return problem
@@ -196,8 +192,15 @@ class _Program:
         """x and multipliers of all rows, as CVXPY counts them."""
         duals = [np.ravel(dual) for dual in self.result.duals]
         if self.reduced is not None:
-            return self.reduced.expand(self.result.x, duals)
-        return self.result.x, np.concatenate([np.empty(0), *duals])
+            x, y = self.reduced.expand(self.result.x, duals)
+        else:
+            x, y = self.result.x, np.concatenate([np.empty(0), *duals])
+        # What the other rows leave of the gradient of the Lagrangian, the bounds must balance; in a proof of
+        # infeasibility the objective has no part.
+        left = self.A.T @ y
+        if self.result.status != "primal_infeasible":
+            left += self.c if self.P is None else self.P @ x + self.c
+        return x, self.box.all_multipliers(y, -left)
 
     def has_shape_of(self, other: _Program) -> bool:
         return (
@@ -214,13 +217,10 @@ class _Program:
             and self.reduced is None
             and np.array_equal(self.b[:zero], other.b[:zero])
             and np.array_equal(self.b[end:], other.b[end:])
-            and all(_same(mine, its) for mine, its in zip(self.bounds, other.bounds, strict=True))
+            and np.array_equal(self.box.lower, other.box.lower)
+            and np.array_equal(self.box.upper, other.box.upper)
             and _same_matrix(self.A, other.A)
         )
-
-
-def _same(a: Any, b: Any) -> bool:
-    return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
 def _same_matrix(A: Any, B: Any) -> bool:

@@ -1,7 +1,7 @@
-"""Applies the toy format of docs/how-to/add-a-format.md to a copy of what it touches: apply_patch.py ROOT TREE.
+"""Applies the toy of a how-to to a copy of what it touches: apply_patch.py ROOT TREE PATCH PAGE, the last two in docs/how-to.
 
 Fails where the diff does not apply or touches other files than the page lists. To bring the diff up to date, make the change
-in the repository, write `git diff` of it to docs/how-to/toy-format.patch and take it back.
+in the repository, write `git diff` of it to the patch and take it back.
 """
 
 import os
@@ -22,12 +22,12 @@ def listed(page):
     return set(re.findall(r"^    (\S+/\S+)$", page, re.MULTILINE))
 
 
-def main(root, tree):
-    file = root / "docs/how-to/toy-format.patch"
+def main(root, tree, patch_name, page_name):
+    file = root / "docs/how-to" / patch_name
     patch = file.read_text(encoding="utf-8")
-    page = (root / "docs/how-to/add-a-format.md").read_text(encoding="utf-8")
+    page = (root / "docs/how-to" / page_name).read_text(encoding="utf-8")
     if touched(patch) != listed(page):
-        sys.exit(f"add-a-format.md lists {sorted(listed(page))}, toy-format.patch touches {sorted(touched(patch))}")
+        sys.exit(f"{page_name} lists {sorted(listed(page))}, {patch_name} touches {sorted(touched(patch))}")
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
     for name in touched(patch):
@@ -40,4 +40,4 @@ def main(root, tree):
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve())
+    main(pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3], sys.argv[4])
