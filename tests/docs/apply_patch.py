@@ -1,4 +1,4 @@
-"""Applies the toy of a how-to to a copy of what it touches: apply_patch.py ROOT TREE PATCH PAGE, the last two in docs/how-to.
+"""Applies the toy of a how-to to a copy of what it touches: apply_patch.py ROOT TREE PATCH PAGE (both in docs/how-to).
 
 Fails where the diff does not apply or touches other files than the page lists. To bring the diff up to date, make the change
 in the repository, write `git diff` of it to the patch and take it back.
