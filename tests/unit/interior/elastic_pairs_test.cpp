@@ -43,7 +43,9 @@ TEST(ElasticPairs, MuIsTheMeanProductBeforeAndAfterAStep) {
     EXPECT_NEAR(predicted, mean_product(p), 1e-10 * size);
     EXPECT_GE(std::min({p.s.minCoeff(), p.v.minCoeff(), p.lambda.minCoeff(), (p.ceiling - p.lambda).minCoeff()}),
               -1e-9);
-    if (t.primal < 1.0) EXPECT_NEAR(std::min(p.s.minCoeff(), p.v.minCoeff()), 0.0, 1e-9);
+    if (t.primal < 1.0) {
+      EXPECT_NEAR(std::min(p.s.minCoeff(), p.v.minCoeff()), 0.0, 1e-9);
+    }
   }
   EXPECT_EQ(ElasticPairs{}.mu(), 0.0);
 }

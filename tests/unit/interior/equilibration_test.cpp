@@ -15,7 +15,7 @@ using testing::PlantedProgram;
 using testing::Random;
 
 double distance(const Vector& a, const Vector& b) { return a.size() > 0 ? (a - b).lpNorm<Eigen::Infinity>() : 0.0; }
-double size(const Vector& a) { return a.size() > 0 ? 1.0 + a.lpNorm<Eigen::Infinity>() : 1.0; }
+double magnitude(const Vector& a) { return a.size() > 0 ? 1.0 + a.lpNorm<Eigen::Infinity>() : 1.0; }
 
 TEST(Equilibration, OfAStandardFormChangesUnitsOnly) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
@@ -31,12 +31,14 @@ TEST(Equilibration, OfAStandardFormChangesUnitsOnly) {
     };
     EXPECT_NEAR(e.objective(value(scaled, x)), value(p.form, own_x), 1e-9 * (1.0 + std::abs(value(p.form, own_x))));
     const Vector rows = p.form.A * own_x;
-    EXPECT_LE(distance(e.s(scaled.A * x), rows), 1e-9 * size(rows));
+    EXPECT_LE(distance(e.s(scaled.A * x), rows), 1e-9 * magnitude(rows));
     const Vector gradient = p.form.P * own_x + p.form.q + p.form.A.transpose() * own_y;
     EXPECT_LE(distance(e.gradient(scaled.P * x + scaled.q + scaled.A.transpose() * y), gradient),
-              1e-9 * (size(gradient) + size(own_y)));
+              1e-9 * (magnitude(gradient) + magnitude(own_y)));
     for (Index i = 0; i < p.form.rows(); ++i) {
-      if (p.form.hi[i] < kInfinity) EXPECT_NEAR(scaled.hi[i] / e.rows[i], p.form.hi[i], 1e-9 * size(p.form.hi));
+      if (p.form.hi[i] < kInfinity) {
+        EXPECT_NEAR(scaled.hi[i] / e.rows[i], p.form.hi[i], 1e-9 * (1.0 + std::abs(p.form.hi[i])));
+      }
       EXPECT_EQ(scaled.lo[i] == -kInfinity, p.form.lo[i] == -kInfinity);
     }
     for (Index j = 0; j < p.form.variables(); ++j) {
@@ -103,10 +105,10 @@ TEST(Equilibration, OfAConicFormKeepsOneFactorPerCone) {
     const Vector x = random.vector(f.variables()), z = random.vector(f.rows());  // in scaled units
     const Vector own_x = e.x(x), own_z = e.y(z);
     const Vector slack = f.h - f.G * own_x;
-    EXPECT_LE(distance(e.s(scaled.h - scaled.G * x), slack), 1e-10 * (size(slack) + size(f.G * own_x)));
+    EXPECT_LE(distance(e.s(scaled.h - scaled.G * x), slack), 1e-10 * (magnitude(slack) + magnitude(f.G * own_x)));
     const Vector gradient = f.P * own_x + f.q + f.G.transpose() * own_z;
     EXPECT_LE(distance(e.gradient(scaled.P * x + scaled.q + scaled.G.transpose() * z), gradient),
-              1e-10 * (size(gradient) + size(f.P * own_x) + size(own_z) * size(f.G.coeffs())));
+              1e-10 * (magnitude(gradient) + magnitude(f.P * own_x) + magnitude(own_z) * magnitude(f.G.coeffs())));
     const auto value = [](const ConicForm& g, const Vector& at) {
       return 0.5 * at.dot(g.P * at) + g.q.dot(at) + g.constant;
     };

@@ -29,7 +29,9 @@ TEST(LongestStep, EndsAtTheFirstCoordinateThatVanishes) {
     EXPECT_GE(t, 0.0);
     EXPECT_LE(t, 10.0);
     EXPECT_GE((z + t * d).minCoeff(), -1e-12);
-    if (t < 10.0) EXPECT_LT((z + (1.0 + 1e-9) * t * d).minCoeff(), 0.0);  // no longer one would do
+    if (t < 10.0) {  // no longer one would do
+      EXPECT_LT((z + (1.0 + 1e-9) * t * d).minCoeff(), 0.0);
+    }
     const double u = longest_step_between(z, ceiling, d, 10.0);
     EXPECT_LE(u, t);
     EXPECT_GE((z + u * d).minCoeff(), -1e-12);
