@@ -73,6 +73,7 @@ void expect_stored(const StoredForm& form, const std::vector<KindInfo>& kinds) {
 TEST(Kinds, EveryObjectStoresItselfAsRegistered) {
   const DataMatrix one = DataMatrix::dense(1, 1, std::vector<double>{1.0});
   const std::vector<double> v{1.0};
+  const Tensor square({1, 1}, v), cube({1, 1, 1}, v);
   const std::vector<TermPtr> terms{linear(v),        quadratic(one, v),  least_squares(one, v),
                                    logistic(one, v), huber(one, v, 1.0), multinomial(one, std::vector<Index>{0}, 2),
                                    log_det(1)};
@@ -80,12 +81,12 @@ TEST(Kinds, EveryObjectStoresItselfAsRegistered) {
                                           group_l2(std::vector<Index>{0}, v)};
   const std::vector<BatchPtr> batches{linear_le(one, v),
                                       linear_range(v, one, v),
-                                      quadratic_le(1, 1, v, v, v),
-                                      quadratic_lowrank_le(1, 1, 1, v, v, v),
-                                      quadratic_diagonal_le(1, 1, v, v, v),
-                                      log_sum_exp_le(1, 1, 1, v, v),
-                                      rank_one_le(1, 1, v, v),
-                                      rank_one_lifted_le(1, 1, v, v)};
+                                      quadratic_le(cube, square, v),
+                                      quadratic_lowrank_le(cube, square, v),
+                                      quadratic_diagonal_le(square, square, v),
+                                      log_sum_exp_le(cube, square),
+                                      rank_one_le(square, v),
+                                      rank_one_lifted_le(square, v)};
   std::set<std::string_view> seen;
   for (const TermPtr& term : terms) {
     expect_stored(term->stored(), objective_kinds());
