@@ -289,7 +289,9 @@ TEST(InfeasibilityProof, FarSetsAreNotCalledEmpty) {
     const Result r = solve(problem);
     EXPECT_NE(r.status, Status::primal_infeasible) << r.message;
     EXPECT_NE(r.status, Status::dual_infeasible) << r.message;
-    if (r.status == Status::optimal) EXPECT_NEAR(r.certificate.objective, far, 1e-5 * far);
+    if (r.status == Status::optimal) {
+      EXPECT_NEAR(r.certificate.objective, far, 1e-5 * far);
+    }
     // {y >= 1, y <= x/far}: empty for |x| < far alone.
     Problem wall(2);
     wall.subject_to(linear_le(DataMatrix::dense(2, 2, Doubles({0.0, -1.0, -1.0 / far, 1.0})), Doubles({-1.0, 0.0})));
@@ -333,7 +335,9 @@ TEST(UnboundednessProof, SlowWallsEndTheRay) {
     EXPECT_FALSE(prove_unbounded(wall, Vector::Zero(2), Vector{{1.0, 0.0}}).holds);
     const Result r = solve(wall);
     EXPECT_NE(r.status, Status::dual_infeasible) << r.message;
-    if (r.status == Status::optimal) EXPECT_NEAR(r.certificate.objective * angle, -1.0, 1e-5);
+    if (r.status == Status::optimal) {
+      EXPECT_NEAR(r.certificate.objective * angle, -1.0, 1e-5);
+    }
     Problem wedge(2);
     wedge.minimize(linear(Doubles({-1.0, 0.0})));
     wedge.subject_to(linear_le(DataMatrix::dense(2, 2, Doubles({angle, 1.0, angle, -1.0})), Doubles({0.1, 0.7})));

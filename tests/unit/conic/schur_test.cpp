@@ -56,9 +56,9 @@ TEST(SemidefiniteForm, IsTheProblemScaled) {
     conic.G.multiply(x.data(), Rows::range(0, s.size()), s.data());
     s = Eigen::Map<const Vector>(conic.h.data(), s.size()) - s;
     Matrix S = -form.blocks[0].F0;
-    form.blocks[0].add_combination(x.cwiseProduct(form.scale), S);
+    form.blocks[0].add_combination(x.cwiseQuotient(form.scaling.columns), S);
     EXPECT_LE((plain_svec(S) - s).norm(), 1e-13 * (1.0 + s.norm()));
-    EXPECT_NEAR(form.c.dot(x.cwiseProduct(form.scale)), problem.objective(x), 1e-12);
+    EXPECT_NEAR(form.c.dot(x.cwiseQuotient(form.scaling.columns)), problem.objective(x), 1e-12);
   }
   for (Index i = 0; i < n; ++i) {
     double entries = 0.0;

@@ -1,5 +1,4 @@
 // The path engine on planted problems, nasty rows and limits; judged from the data alone.
-#include "engines/path/lazy_check.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/solve.hpp"
 
@@ -171,36 +170,6 @@ TEST(Path, InfeasibleAndUnboundedProblemsEndWithAProof) {
   unbounded.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({0.0, 1.0})), Doubles({1.0})));
   r = solve(unbounded, tight());
   EXPECT_EQ(r.status, Status::dual_infeasible) << r.message;
-}
-
-// Rows a lazy check does not read are never positive, and the worst row is always found.
-TEST(LazyCheck, NeverMissesAViolatedRow) {
-  for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    SCOPED_TRACE(seed);
-    Random random(seed);
-    const Index n = 6, m = 500;
-    Problem problem(n);
-    const Matrix G = random.matrix(m, n);
-    problem.subject_to(linear_le(DataMatrix::from(G), to_array(Vector::Constant(m, 1.0))));
-    ConstraintSystem system(problem);
-    RowKnowledge known;
-    LazyCheck lazy(system, known, 1e-6);
-    Vector x = random.vector(n);
-    for (int k = 0; k < 8; ++k) {
-      const LazyCheck::Found& found = lazy.check(x, 0.3, 0.8);
-      const Vector exact = (G * x).array() - 1.0;
-      EXPECT_NEAR(found.worst, std::max(0.0, exact.maxCoeff()), 1e-12);
-      Vector bounds(m);
-      lazy.upper_bounds(x, bounds);
-      for (Index i = 0; i < m; ++i) {
-        EXPECT_LE(exact[i], bounds[i] + 1e-12);
-        if (exact[i] > 0.0) {
-          EXPECT_NEAR(bounds[i], exact[i], 1e-12);
-        }
-      }
-      x += random.log_uniform(1e-4, 0.5) * random.vector(n);
-    }
-  }
 }
 
 // Linear objectives under curved rows, without bounds: a penalty that is too small at first would let x run away.
