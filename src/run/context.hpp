@@ -29,7 +29,7 @@ class Context {
   Budget& budget() { return budget_; }
   Journal& journal() { return journal_; }
   Incumbent& incumbent() { return incumbent_; }
-  Verdict& verdict() { return verdict_; }
+  SolveVerdict& verdict() { return verdict_; }
 
   /// Certifies a point, keeps it if it is the best so far, records progress. True: stop, either solved or told to.
   bool judge(const InnerPoint& point);
@@ -76,7 +76,7 @@ class Context {
   Budget budget_;
   Journal journal_;
   Incumbent incumbent_;
-  Verdict verdict_;
+  SolveVerdict verdict_;
   Suspicion suspicion_;
   ProofSearch search_;
   bool settled_ = false;  // the question whether there is a solution

@@ -9,7 +9,7 @@
 
 namespace pliant {
 
-class Verdict {
+class SolveVerdict {
  public:
   bool reached() const { return status_.has_value(); }
   const std::optional<Status>& status() const { return status_; }

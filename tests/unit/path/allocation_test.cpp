@@ -16,7 +16,9 @@ std::atomic<long> allocations{0};
 
 // Every allocation of the process, Eigen's included: hooks of the sanitizer where there is one, of glibc otherwise.
 #if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/allocator_interface.h>
+// Of the sanitizer's own library; its header is not part of every compiler's package.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void*, std::size_t),
+                                                         void (*on_free)(const volatile void*));
 namespace {
 void count_allocation(const volatile void*, std::size_t) { ++allocations; }
 void ignore_release(const volatile void*) {}

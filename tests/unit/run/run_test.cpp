@@ -67,7 +67,7 @@ TEST(Budget, PartsOfASolveShareWhatIsLeft) {
 }
 
 TEST(Verdict, TheFirstConclusionCountsAndAProofOutweighsIt) {
-  Verdict verdict;
+  SolveVerdict verdict;
   EXPECT_FALSE(verdict.reached());
   EXPECT_FALSE(verdict.reopen());
   verdict.conclude(Status::numerical_error, "first");
