@@ -20,8 +20,8 @@ struct EmptinessClaim {
   double radius = kInfinity;
 };
 
-/// The objective falls along d/|d| over this length, and no row grows by more than 1 + |its constant|; infinite: it falls
-/// for ever along a direction of the feasible set, so that there is no dual point.
+/// The objective falls along d/|d| over this length, and no row grows by more than 1 + |its constant|; infinite: it
+/// falls for ever along a direction of the feasible set, so that there is no dual point.
 struct RayClaim {
   double radius = kInfinity;
   Vector direction{};

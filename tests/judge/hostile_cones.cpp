@@ -1,4 +1,5 @@
-// Hostile cones: sets that begin far away, cones touched at their apex, eigenvalues beside 0, and polyhedra in disguise.
+// Hostile cones: sets that begin far away, cones touched at their apex, eigenvalues beside 0, and polyhedra in
+// disguise.
 #include "judge/families.hpp"
 
 #include <cmath>

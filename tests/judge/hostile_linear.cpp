@@ -84,8 +84,8 @@ RawCase distant_crossing(Random& random) {
   return raw;
 }
 
-// Pairs of rows +-h_k + angle d against the objective -d: bounded where the angle is positive, a wedge to infinity where
-// it is not.
+// Pairs of rows +-h_k + angle d against the objective -d: bounded where the angle is positive, a wedge to infinity
+// where it is not.
 RawCase wedge(Random& random) {
   RawCase raw(random.integer(2, 6));
   const Matrix Q = random.uniform() < 0.3 ? Matrix(Matrix::Identity(raw.n, raw.n)) : rotation(random, raw.n);

@@ -143,7 +143,8 @@ bool Judge::convex() {
   return *convex_;
 }
 
-// No direction d of the set with Pd = 0 along which q'd + l1 |d|_1 < 0 (polyhedral sets), or somebody planted a dual point.
+// No direction d of the set with Pd = 0 along which q'd + l1 |d|_1 < 0 (polyhedral sets), or somebody planted a dual
+// point.
 bool Judge::has_dual_point() {
   if (raw_.dual_feasible || raw_.l2 > 0.0) return true;
   if (!polyhedral_ || !raw_.terms.empty() || !convex()) return false;

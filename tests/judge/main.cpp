@@ -1,5 +1,5 @@
-// judge [ordinary=100000] [hostile=10000] [seed=0] [family=NAME] [show=5]: solves and checks problems of all families and
-// confronts every claim with the exact truth. A table per family; exit code 1 if a claim is false.
+// judge [ordinary=100000] [hostile=10000] [seed=0] [family=NAME] [show=5]: solves and checks problems of all families
+// and confronts every claim with the exact truth. A table per family; exit code 1 if a claim is false.
 #include "judge/table.hpp"
 
 #include <fmt/format.h>

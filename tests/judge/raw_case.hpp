@@ -26,7 +26,8 @@ struct RawCone {
   Vector h;
 };
 
-/// minimise 1/2 x'Px + q'x + constant + terms + l1 |x|_1 + l2/2 |x|^2 under rows, a domain, quadratics, equalities and cones.
+/// minimise 1/2 x'Px + q'x + constant + terms + l1 |x|_1 + l2/2 |x|^2 under rows, a domain, quadratics, equalities
+/// and cones.
 struct RawCase {
   explicit RawCase(Index variables) : n(variables), q(Vector::Zero(variables)) {}
 

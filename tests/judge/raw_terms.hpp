@@ -1,4 +1,5 @@
-// Objective terms and rows with transcendental functions or square roots, as raw numbers with enclosures of their values.
+// Objective terms and rows with transcendental functions or square roots, as raw numbers with enclosures of their
+// values.
 #pragma once
 
 #include "judge/exact.hpp"

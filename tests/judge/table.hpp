@@ -15,8 +15,8 @@ struct RunOptions {
 };
 
 void print_header();
-/// Examines `count` problems, shared evenly by the families (all of them by the one that is asked for), and prints a row
-/// for each. Returns how many problems had a false claim.
+/// Examines `count` problems, shared evenly by the families (all of them by the one that is asked for), and prints a
+/// row for each. Returns how many problems had a false claim.
 Index run(const std::vector<Family>& families, Index count, const RunOptions& options);
 
 }  // namespace pliant::judge
