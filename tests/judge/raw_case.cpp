@@ -141,7 +141,8 @@ Problem to_problem(const RawCase& raw) {
   }
   if (raw.rank_one) {
     const RawRankOne& rows = *raw.rank_one;
-    problem.subject_to(rank_one_le(rows.points.rows(), rows.points.cols(), row_major(rows.points), to_array(rows.b)));
+    problem.subject_to(
+        rank_one_le(Tensor({rows.points.rows(), rows.points.cols()}, row_major(rows.points)), to_array(rows.b)));
   }
   if (raw.e.size() > 0) problem.equal(data_matrix(raw.E, raw.sparse), to_array(raw.e));
   for (const RawCone& cone : raw.cones) {

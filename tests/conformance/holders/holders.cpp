@@ -81,21 +81,23 @@ Problem mixed_rows(std::uint64_t seed) {
   Vector h(linear);
   for (double& c : h) c = random.uniform(0.5, 3.0);
   out.subject_to(linear_le(DataMatrix::from(G), to_array(h)), "half spaces");
-  out.subject_to(quadratic_lowrank_le(curved, n, 2, Doubles(random.numbers(curved * 2 * n)),
-                                      to_array(Vector::Zero(curved * n)), to_array(Vector::Constant(curved, -8.0))));
+  out.subject_to(quadratic_lowrank_le(Tensor({curved, 2, n}, random.numbers(curved * 2 * n)),
+                                      Tensor({curved, n}, to_array(Vector::Zero(curved * n))),
+                                      to_array(Vector::Constant(curved, -8.0))));
   std::vector<double> diagonals = random.numbers(curved * n);
   for (double& d : diagonals) d = std::abs(d);
-  out.subject_to(quadratic_diagonal_le(curved, n, Doubles(std::move(diagonals)), Doubles(random.numbers(curved * n)),
+  out.subject_to(quadratic_diagonal_le(Tensor({curved, n}, std::move(diagonals)),
+                                       Tensor({curved, n}, random.numbers(curved * n)),
                                        to_array(Vector::Constant(curved, -8.0))));
-  out.subject_to(log_sum_exp_le(curved, n, 3, Doubles(random.numbers(curved * 3 * n)),
-                                to_array(Vector::Constant(curved * 3, -6.0))));
+  out.subject_to(log_sum_exp_le(Tensor({curved, 3, n}, random.numbers(curved * 3 * n)),
+                                Tensor({curved, 3}, to_array(Vector::Constant(curved * 3, -6.0)))));
   std::vector<double> P;
   for (Index i = 0; i < curved; ++i) {
     const Matrix B = random.matrix(n, 3);
     const Matrix form = B * B.transpose();
     P.insert(P.end(), form.data(), form.data() + form.size());
   }
-  out.subject_to(quadratic_le(curved, n, Doubles(std::move(P)), Doubles(random.numbers(curved * n)),
+  out.subject_to(quadratic_le(Tensor({curved, n, n}, std::move(P)), Tensor({curved, n}, random.numbers(curved * n)),
                               to_array(Vector::Constant(curved, -20.0))));
   const Matrix F = random.matrix(curved, n);
   out.subject_to(linear_range(to_array(Vector::Constant(curved, -2.0)), DataMatrix::from(F),
@@ -125,7 +127,7 @@ Problem points(std::uint64_t seed) {
   out.minimize(log_det(d + 1));
   Matrix cloud = random.matrix(d, m);
   cloud.row(0) *= 20.0;
-  out.subject_to(rank_one_lifted_le(m, d, to_array(cloud.reshaped()), to_array(Vector::Ones(m))));
+  out.subject_to(rank_one_lifted_le(Tensor({m, d}, to_array(cloud.reshaped())), to_array(Vector::Ones(m))));
   return out;
 }
 
