@@ -89,10 +89,11 @@ Problem curved(bool equalities) {
   const Index n = 8, m = 60;
   Problem out(n);
   out.minimize(quadratic(DataMatrix::from(Matrix::Identity(n, n)), to_array(Vector(-9.0 * random.vector(n)))));
-  out.subject_to(quadratic_lowrank_le(m, n, 2, Doubles(random.numbers(m * 2 * n)), Doubles(random.numbers(m * n)),
-                                      to_array(Vector::Constant(m, -1.0))));
+  out.subject_to(quadratic_lowrank_le(Tensor({m, 2, n}, random.numbers(m * 2 * n)),
+                                      Tensor({m, n}, random.numbers(m * n)), to_array(Vector::Constant(m, -1.0))));
   out.subject_to(linear_le(DataMatrix::from(random.matrix(m, n)), to_array(Vector::Ones(m))));
-  out.subject_to(log_sum_exp_le(m, n, 3, Doubles(random.numbers(m * 3 * n)), to_array(Vector::Constant(m * 3, -3.0))));
+  out.subject_to(log_sum_exp_le(Tensor({m, 3, n}, random.numbers(m * 3 * n)),
+                                Tensor({m, 3}, to_array(Vector::Constant(m * 3, -3.0)))));
   if (equalities) out.equal(DataMatrix::from(random.matrix(2, n)), to_array(Vector::Zero(2)));
   return out;
 }
