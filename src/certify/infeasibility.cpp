@@ -19,7 +19,7 @@ namespace {
 
 // Without bounds on x a combined gradient that is not proved to vanish has to be within so many times its own rounding,
 // as far as double precision can tell it from 0; and the radius has to go so far beyond x and the constants of the rows.
-constexpr double kDoubt = 8.0;
+constexpr double kDoubt = 4.0;
 constexpr double kBeyond = 1e3;
 // Multipliers of cones cannot be balanced to the last digit without leaving the cone: there the radius has to be this
 // many times max(1, |x|).
@@ -93,7 +93,7 @@ bool vanishes_within_rounding(const ProxTerm& prox, const LagrangianEnclosure& a
   for (Index j = 0; j < at.gradient.size(); ++j) {
     const double g = at.gradient[j];
     const bool stopped = p != nullptr && !p->lo.empty() && (g > 0.0 ? p->lo[j] > -kInfinity : p->hi[j] < kInfinity);
-    if (!stopped && std::abs(g) > kDoubt * at.gradient_error[j]) return false;
+    if (!stopped && std::abs(g) > kDoubt * (at.gradient_error[j] + kUnitRoundoff * at.largest_size)) return false;
   }
   return true;
 }

@@ -41,6 +41,7 @@ class Enclosure {
     out_.value += pairwise_sum(0, rows.size(), [&](Index k) { return lambda[k] * a[k]; });
     size_ += pairwise_sum(0, rows.size(), [&](Index k) { return lambda[k] * sizes[k]; });
     lengthen(static_cast<double>(batch.rounding_length(rows)));
+    most_rows_ = std::max(most_rows_, rows.size());
     for (Index k = 0; k < rows.size(); ++k) add_defect(lambda[k], defects[k]);
   }
 
@@ -59,11 +60,13 @@ class Enclosure {
   }
 
   LagrangianEnclosure finish() {
-    // Parts are added to each other one after the other.
-    const double operations = longest_ + static_cast<double>(parts_ + cone_rows_) + kPairwise + kAround;
-    out_.value_error = rounding_error(operations, size_);
+    // Parts are added to each other one after the other; products with multipliers are added in pairs.
+    const double operations = longest_ + static_cast<double>(parts_ + cone_rows_) + kAround;
+    const double of_value = operations + std::min(kPairwise, static_cast<double>(most_rows_));
+    out_.value_error = rounding_error(of_value, size_);
     out_.gradient_error =
         sizes_.unaryExpr([&](double size) { return size == 0.0 ? 0.0 : rounding_error(operations, size); });
+    out_.largest_size = sizes_.size() > 0 ? sizes_.maxCoeff() : 0.0;
     return std::move(out_);
   }
 
@@ -85,7 +88,7 @@ class Enclosure {
   Vector sizes_;
   double size_ = 0.0;
   double longest_ = 0.0;
-  Index parts_ = 0, cone_rows_ = 0;
+  Index parts_ = 0, cone_rows_ = 0, most_rows_ = 0;
 };
 
 // The rows of a batch with a multiplier, and these.

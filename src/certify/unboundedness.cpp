@@ -18,8 +18,8 @@
 namespace pliant {
 namespace {
 
-// A growth counts as none if it is within so many times what rounding may have made of 0.
-constexpr double kDoubt = 8.0;
+// A growth counts as none if it is within so many times what rounding may have made of 0, of the sum or of d itself.
+constexpr double kDoubt = 4.0;
 // Cones that are no rows cannot be left by rounding alone: their growth relative to the descent, both relative to their
 // gradients. The claim is then limited to a radius.
 constexpr double kReceding = 1e-8;
@@ -91,16 +91,18 @@ void check_rows(const ConstraintBatch& batch, ConstVectorRef scales, ConstVector
   const Index m = cone.rows->size();
   const Rows all = Rows::range(0, m);
   const double operations = static_cast<double>(cone.rows->rounding_length(Rows::range(0, std::min<Index>(1, m))));
-  Vector slope(m), sizes(m), moved = Vector::Zero(m), unused = Vector::Zero(d.size());
+  Vector slope(m), sizes(m), widest(m), moved = Vector::Zero(m), unused = Vector::Zero(d.size());
   cone.rows->values(d, all, slope);
   cone.rows->add_absolute_sums(d, all, Vector::Zero(m), sizes, unused);
+  const Vector everywhere = Vector::Constant(d.size(), d.lpNorm<Eigen::Infinity>());
+  cone.rows->add_absolute_sums(everywhere, all, Vector::Zero(m), widest, unused);
   if (!spread.isZero(0.0)) cone.rows->add_absolute_sums(spread, all, Vector::Zero(m), moved, unused);
   const LinearRows* linear = cone.rows->linear_rows();
   const double length = d.lpNorm<Eigen::Infinity>();
   for (Index i = 0; i < m && found.holds; ++i) {
     if (sizes[i] == 0.0 && moved[i] == 0.0) continue;
     const double error = rounding_error(operations, sizes[i]);
-    if (!(slope[i] <= kDoubt * error)) {
+    if (!(slope[i] <= kDoubt * (error + kUnitRoundoff * widest[i]))) {
       found.holds = false;
     } else if (slope[i] + error + kInflation * moved[i] > 0.0) {
       const bool zero =
@@ -121,7 +123,9 @@ void check_equalities(const ConstraintBatch& batch, ConstVectorRef scales, Const
     const Index row = linear.side(i).row;
     const double slope = std::abs(linear.matrix().dot(row, d.data()));
     const double error = rounding_error(operations, absolute_dot(linear.matrix(), row, size_of_d.data()));
-    found.holds = slope <= kDoubt * error;
+    const Vector everywhere = Vector::Constant(d.size(), length);
+    const double widest = absolute_dot(linear.matrix(), row, everywhere.data());
+    found.holds = slope <= kDoubt * (error + kUnitRoundoff * widest);
     found.limit(slope + error, scales[i], length);
   }
 }

@@ -131,41 +131,43 @@ std::optional<LinearMinimum> LogDetTerm::minimum_with(ConstVectorRef g) const {
 
 namespace {
 
-// -log det and the inverse of the exact X behind x, with what they may be off by. LL' = X + E for the computed L with
-// |E|_F <= gamma_{p+1} |L|_F^2, and one rounding more per entry for the division by sqrt(2). With V near X^-1 and
-// R = I - XV: |X^-1 - V|_F <= |V|_F |R|/(1 - |R|), and |log det(X + E) - log det X| <= p eta/(1 - eta), eta = |X^-1||E|.
+// -log det and the inverse of the exact X behind x, with what they may be off by, for every X + E with |E_ij| <= slack.
+// LL' = X + E for the computed L with |E| <= gamma_{p+1} |L||L|', and two roundings per entry for the division by sqrt(2).
+// With V near X^-1 and R = I - XV: |X^-1 - V|_F <= |V|_F |R|/(1 - |R|). With eta = |X^-1||E| < 1/4, by
+// log(1 + a) >= a - a^2: |log det(X + E) - log det X| <= sum |V_ij||E_ij| + 2 p eta^2.
 struct VerifiedLogDet {
   double value = kInfinity, value_error = kInfinity, inverse_norm = kInfinity, inverse_error = kInfinity;
 
-  VerifiedLogDet(ConstVectorRef x, double slack) {
+  VerifiedLogDet(ConstVectorRef x, ConstVectorRef slack) {
     constexpr double kSmall = 0.25;
     const Matrix X = smat(x);
     const Index p = X.rows();
     const double size = static_cast<double>(p);
     const Eigen::LLT<Matrix> llt(X);
     if (!x.allFinite() || llt.info() != Eigen::Success) return;
-    const Vector logs = llt.matrixLLT().diagonal().array().log();
+    const Matrix L = llt.matrixL();
+    const Vector logs = L.diagonal().array().log();
     const Matrix V = llt.solve(Matrix::Identity(p, p));
     const double norm = X.norm(), inverse = V.norm();
     const double residual = (Matrix::Identity(p, p) - X * V).norm() + rounding_error(size + 4.0, norm * inverse + size);
     if (!(residual < kSmall) || !logs.allFinite()) return;
     inverse_norm = inverse;
     inverse_error = kInflation * inverse * residual / (1.0 - residual);
-    const double change =
-        slack +
-        rounding_error(size + 4.0, llt.matrixLLT().triangularView<Eigen::Lower>().toDenseMatrix().squaredNorm() + norm);
-    const double eta = kInflation * (inverse + inverse_error) * change;
+    const Matrix E =
+        kInflation * (smat(slack) + gamma_of(size + 4.0) * (L.cwiseAbs() * L.cwiseAbs().transpose() + X.cwiseAbs()));
+    const double eta = kInflation * (inverse + inverse_error) * E.norm();
     if (!(eta < kSmall)) return;
     value = -2.0 * logs.sum();
+    const double first = (V.cwiseAbs().array() + inverse_error).matrix().cwiseProduct(E).sum();
     value_error =
-        rounding_error(size + 8.0, 2.0 * logs.cwiseAbs().sum() + size) + kInflation * size * eta / (1.0 - eta);
+        rounding_error(size + 8.0, 2.0 * logs.cwiseAbs().sum() + size) + kInflation * (first + 2.0 * size * eta * eta);
   }
 };
 
 }  // namespace
 
 std::optional<LinearMinimum> LogDetTerm::minimum_within(ConstVectorRef g, ConstVectorRef slack) const {
-  const VerifiedLogDet at(g, kInflation * slack.norm());
+  const VerifiedLogDet at(g, slack);
   const double degree = static_cast<double>(order_);
   if (!std::isfinite(at.value_error)) return LinearMinimum{-kInfinity, degree};
   return LinearMinimum{rounded_down(degree - at.value - at.value_error), degree};
@@ -173,7 +175,7 @@ std::optional<LinearMinimum> LogDetTerm::minimum_within(ConstVectorRef g, ConstV
 
 // Errors known as such, in units of the roundoff: rounding_length() is 1.
 double LogDetTerm::add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const {
-  const VerifiedLogDet at(x, 0.0);
+  const VerifiedLogDet at(x, Vector::Zero(x.size()));
   gradient_sizes.array() += weight * std::numbers::sqrt2 * (at.inverse_norm + at.inverse_error / kUnitRoundoff);
   return std::abs(at.value) + at.value_error / kUnitRoundoff;
 }

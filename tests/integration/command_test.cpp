@@ -128,7 +128,7 @@ TEST(Command, ReportsArePages) {
   ASSERT_EQ(solved.exit_code, 0) << solved.err;
   const std::string page = read_bytes(work.file("page.html"));
   EXPECT_THAT(page, StartsWith("<!DOCTYPE html>"));
-  EXPECT_THAT(page, HasSubstr("Solved, and proven"));
+  EXPECT_THAT(page, HasSubstr("Solved, and proved"));
   const Outcome piped = work.pliant("solve p.h5 --timeless --report -");
   EXPECT_EQ(piped.out, page);
   EXPECT_THAT(piped.err, HasSubstr("status       optimal"));

@@ -213,7 +213,7 @@ class ReportTest(unittest.TestCase):
             self.expect_shown("passes", "log")
             self.press_label("x-time")
             self.expect_shown("time", "log")
-            self.assertIn("Solved, and proven", self.browser.run("document.body.innerText"))
+            self.assertIn("Solved, and proved", self.browser.run("document.body.innerText"))
         finally:
             self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
 

@@ -73,9 +73,9 @@ std::string certificate_section(const Result& result, const ReportOptions& optio
   std::string out = "<section id=\"certificate\"><h2>Certificate</h2><div class=\"columns\"><div class=\"prose\">\n";
   for (const std::string& paragraph : explain(result, options.settings, sense)) out += "<p>" + paragraph + "</p>\n";
   out += "</div>";
-  if (const std::vector<Figure> proof = proof_figures(result); !proof.empty()) {
+  if (const std::vector<ProofFigure> proof = proof_figures(result); !proof.empty()) {
     out += "<table class=\"facts\"><tbody>\n";
-    for (const Figure& figure : proof) out += fact(figure.name, number(figure.value, 3));
+    for (const ProofFigure& figure : proof) out += fact(figure.name, number(figure.value, 3));
     return out + "</tbody></table></div></section>\n";
   }
   out +=

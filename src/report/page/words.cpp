@@ -184,8 +184,8 @@ std::vector<Check> checks(const Result& result, const Settings& settings) {
       {"Dual residual, relative", c.dual_residual_rel, settings.tol_gap, c.lower_bound_kind == BoundKind::estimate}};
 }
 
-std::vector<Figure> proof_figures(const Result& result) {
-  std::vector<Figure> out;
+std::vector<ProofFigure> proof_figures(const Result& result) {
+  std::vector<ProofFigure> out;
   if (const auto& p = result.infeasibility) {
     out = {{"Constraints in the proof", static_cast<double>(p->rows)},
            {"Distance by which they miss each other", p->excess},

@@ -12,7 +12,7 @@ namespace pliant::report {
 /// How a page greets its reader. All texts are HTML.
 struct Verdict {
   std::string tone;      ///< "good", "proof", "stopped" or "bad": colours and symbols
-  std::string headline;  ///< "Solved, and proven"
+  std::string headline;  ///< "Solved, and proved"
   std::string sentence;  ///< what that means
 };
 /// What a bound is worth, in a few words.
@@ -32,10 +32,10 @@ struct Check {
 std::vector<Check> checks(const Result& result, const Settings& settings);
 
 /// What a proof of infeasibility or unboundedness consists of; none for other results.
-struct Figure {
+struct ProofFigure {
   std::string name;
   double value;
 };
-std::vector<Figure> proof_figures(const Result& result);
+std::vector<ProofFigure> proof_figures(const Result& result);
 
 }  // namespace pliant::report

@@ -38,7 +38,9 @@ TEST(ToyEngine, SaysWhatItCannotTake) {
   Problem constrained = corner(1.0, 1.0);
   constrained.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({1.0, 1.0})), Doubles({1.0})));
   EXPECT_THAT(toy.obstacle(constrained, {}), HasSubstr("no constraints"));
-  EXPECT_THAT(toy.obstacle(generate("ridge"), {}), HasSubstr("linear objective"));
+  Problem curved = corner(1.0, 1.0);
+  curved.minimize(quadratic(DataMatrix::dense(2, 2, Doubles({1.0, 0.0, 0.0, 1.0})), Doubles({0.0, 0.0})));
+  EXPECT_THAT(toy.obstacle(curved, {}), HasSubstr("linear objective"));
 }
 
 TEST(ToyEngine, ChangesNoOther) {

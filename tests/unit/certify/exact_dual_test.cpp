@@ -54,7 +54,7 @@ TEST(ExactDual, IsTightAtTheSolutionOfAnIndependentSolver) {
       const Certificate c = certify(problem, svec(solution.X), Multipliers{{solution.multipliers}, {}});
       EXPECT_TRUE(c.lower_bound_rigorous());
       EXPECT_NEAR(c.objective, solution.upper, 1e-10 * (1.0 + std::abs(solution.upper)));
-      EXPECT_NEAR(c.lower_bound, solution.lower, 1e-10 * (1.0 + std::abs(solution.lower)));
+      EXPECT_NEAR(c.lower_bound, solution.lower, 1e-8 * (1.0 + std::abs(solution.lower)));  // rounding is taken off
       EXPECT_LE(c.violation_linf, 1e-12);
       EXPECT_LE(std::abs(c.gap_abs()), 2e-8);
       EXPECT_GE(c.active, d + 1);
@@ -85,7 +85,8 @@ TEST(ExactDual, NeverExceedsTheOptimum) {
       const double order = static_cast<double>(d + 1);
       const Vector scaled = lambda * (order / lambda.sum());
       const auto expected = static_cast<double>(long_dual_log_det(points, scaled, LongMatrix::Zero(d + 1, d + 1)));
-      EXPECT_NEAR(c.lower_bound, expected, 1e-10 * (1.0 + std::abs(expected)));
+      EXPECT_LE(c.lower_bound, expected + 1e-15 * (1.0 + std::abs(expected)));
+      EXPECT_NEAR(c.lower_bound, expected, 1e-8 * (1.0 + std::abs(expected)));
     }
   }
 }
@@ -124,9 +125,10 @@ TEST(ExactDual, TakesWeightsAndLinearTerms) {
     const long double log_det_N = long_dual_log_det(points, lambda, C.cast<long double>());
     const auto expected =
         static_cast<double>(w * (log_det_N - p * std::log(static_cast<long double>(w)) + p) - lambda.dot(b) + constant);
-    EXPECT_NEAR(dual, expected, 1e-11 * (1.0 + std::abs(expected)));
-    // Only rows with a multiplier are read.
-    EXPECT_NEAR(system.passes(), static_cast<double>((lambda.array() > 0.0).count()) / m, 1e-12);
+    EXPECT_LE(dual, expected + 1e-15 * (1.0 + std::abs(expected)));
+    EXPECT_NEAR(dual, expected, 1e-9 * (1.0 + std::abs(expected)));
+    // Only rows with a multiplier are read: once, and once for what rounding is relative to.
+    EXPECT_NEAR(system.passes(), 2.0 * static_cast<double>((lambda.array() > 0.0).count()) / m, 1e-12);
     for (int trial = 0; trial < 20; ++trial) {
       Vector x = svec(definite_matrix(random, p)), a(m);
       problem.batches()[0]->values(Vector::Zero(x.size()), Rows::range(0, m), a);

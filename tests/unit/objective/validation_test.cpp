@@ -81,8 +81,11 @@ TEST(ObjectiveValidation, QuadraticMustBeSymmetricAndConvex) {
   }
   P = Matrix::Identity(3, 3);
   P(1, 1) = -1e-6;
-  EXPECT_REFUSED(quadratic(to_csr(P), q)->validate(), "quadratic: P is not convex (most negative eigenvalue -1e-06)");
-  P(1, 1) = -1e-12;  // rounding again, but no strong convexity comes of it
+  EXPECT_REFUSED(quadratic(to_csr(P), q)->validate(), "quadratic: P is not convex (diagonal entry 1 is -1e-06)");
+  P(1, 1) = -1e-12;  // no rounding makes a diagonal entry negative
+  EXPECT_REFUSED(quadratic(to_csr(P), q)->validate(), "quadratic: P is not convex (diagonal entry 1 is -1e-12)");
+  P(1, 1) = 1.0;
+  P(0, 2) = P(2, 0) = 1.0 + 1e-15;  // rounding, but no strong convexity comes of it
   EXPECT_NO_THROW(quadratic(to_csr(P), q)->validate());
   EXPECT_EQ(quadratic(to_csr(P), q)->strong_convexity(), 0.0);
 }

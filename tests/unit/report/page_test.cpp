@@ -85,7 +85,7 @@ TEST(ReportPage, TellsASolvedProblem) {
   ASSERT_EQ(r.status, Status::optimal);
   const std::string page = checked_page(r, {{}, summarize(p, r), {}});
   for (const char* part :
-       {"<h1>plan</h1>", "Solved, and proven", "id=\"objective\"", "id=\"slacks\"", "Largest multipliers", "40 linear",
+       {"<h1>plan</h1>", "Solved, and proved", "id=\"objective\"", "id=\"slacks\"", "Largest multipliers", "40 linear",
         "Content-Security-Policy", "prefers-color-scheme", "@media print"}) {
     EXPECT_THAT(page, HasSubstr(part));
   }

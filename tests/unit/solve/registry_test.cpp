@@ -49,7 +49,7 @@ TEST(Plan, ResultsSayWhichAttemptAnswered) {
 
 // A factorisation that is too dear is left to conjugate gradients, and that shows.
 TEST(Plan, AnAttemptThatDeclinesIsFollowedByTheNext) {
-  const Problem problem = generate("sparse_qp", {{"n", 60.0}, {"m", 100.0}});
+  const Problem problem = generate("dense_qp", {{"n", 10.0}, {"m", 30.0}});
   Plan plan;
   plan.attempts.push_back(attempt_with(engine_named("sparse_factorisations"), "first"));
   plan.attempts.back().most_flops = 1.0;
