@@ -45,12 +45,12 @@ class RefinedLdl {
   Index positive_;
   LdlKind kind_;
   RefinementRules rules_;
+  SparseLdlCost cost_;  // before ldl_, whose making fills it
   std::unique_ptr<SparseLdl> ldl_;
   std::unique_ptr<SparseLdl> pivoting_;  // for matrices the other one fails on
   SparseLdl* active_ = nullptr;
   const SparseMatrix* K_ = nullptr;
   const SparseMatrix* factorised_ = nullptr;
-  SparseLdlCost cost_;
   Vector residual_, trial_, trial_residual_;
   Matrix basis_;  // of the Krylov space
 };
