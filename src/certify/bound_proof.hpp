@@ -21,7 +21,7 @@ struct ProofPoint {
 };
 
 /// The best bound of section "Reading the certificate" with rounding taken off; -infinity where there is none. Reads the
-/// rows with a multiplier twice, and all of them twice where a feasible point has to be verified.
+/// rows with a multiplier once, and all of them twice where a feasible point has to be verified.
 LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, const ProofPoint& at);
 
 }  // namespace pliant

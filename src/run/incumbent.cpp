@@ -95,8 +95,7 @@ void Incumbent::take_rounding_off_best() {
   const UpperBound upper{upper_bound_, feasible_x_.size() > 0 ? &feasible_x_ : nullptr};
   take_rounding_off(problem_, system_, best_.x, best_.multipliers, best_.cone_multipliers, upper, settings_.tol_gap,
                     best_.certificate);
-  best_.merit = merit(best_.certificate);
-  best_.proved = true;
+  best_.proved = true;  // its merit stays that of its kind, so that it is not replaced by itself
 }
 
 void Incumbent::keep_values(const LagrangianEvaluation& at) {
