@@ -33,7 +33,9 @@ class Printer {
   }
   void end(const Result& result) {
     if (!enabled()) return;
-    write_((rows_ > 0 ? "\n" : "") + report::method_line(result) + report::summary(problem_, settings_, result));
+    std::string text = report::method_line(result);
+    if (rows_ > 0) text.insert(text.begin(), '\n');
+    write_(text + report::summary(problem_, settings_, result));
   }
 
  private:

@@ -37,7 +37,8 @@ struct Findings {
   // A growth per unit of t, rounding or what is unknown of it included, of a constraint whose scale is `scale`.
   void limit(double growth, double scale, double length) {
     certain = false;
-    if (growth > 0.0) radius = std::min(radius, scale / growth * length);
+    // Rounded down: the scale, the length and the growth are computed, too.
+    if (growth > 0.0) radius = std::min(radius, scale / (kInflation * growth) * length);
   }
 };
 

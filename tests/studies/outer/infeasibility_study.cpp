@@ -42,6 +42,7 @@ std::string summary(const std::map<std::string, int>& counts) {
 
 TEST(InfeasibilityStudy, TwoHundredInfeasibleProblems) {
   std::map<std::string, int> counts;
+  int unconditional = 0;
   double longest = 0.0, passes = 0.0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     Random random(seed);
@@ -62,9 +63,11 @@ TEST(InfeasibilityStudy, TwoHundredInfeasibleProblems) {
     const bool boxed = !separable_parameters(problem.prox())->lo.empty();
     EXPECT_GT(raw_minimum(problem, r.x, at, boxed ? 1e30L : 1e7L), 0.0L);
     ASSERT_TRUE(r.infeasibility.has_value());
-    EXPECT_EQ(std::isinf(r.infeasibility->radius), boxed);
+    EXPECT_TRUE(std::isinf(r.infeasibility->radius) || !boxed);  // elsewhere by an enclosure, or up to a radius
+    unconditional += std::isinf(r.infeasibility->radius) ? 1 : 0;
   }
-  fmt::print("infeasible: {}longest {:.2f} s, most passes {:.0f}\n", summary(counts), longest, passes);
+  fmt::print("infeasible: {}{} proved without a radius, longest {:.2f} s, most passes {:.0f}\n", summary(counts),
+             unconditional, longest, passes);
 }
 
 TEST(InfeasibilityStudy, TwoHundredUnboundedProblems) {

@@ -98,11 +98,12 @@ void judge_optimal(const Instance& instance, const RawMps& raw, const Problem& p
 }
 
 // Every feasible point has (A'y)'x <= sum of y+ high + y- low. Within |x_j| <= R the left side is larger: none exists
-// there. Bounds of the file that are finite hold without R.
+// there. Bounds of the file that are finite hold without R. A proof without a radius is one for multipliers beside y
+// that balance exactly; of y itself R = 1e7 is asked.
 void judge_infeasible(const RawMps& raw, const Problem& problem, const Result& r) {
   const LongList y = raw_duals(raw, problem, r.multipliers);
   const LongList g = product(raw.A, y, LongList(raw.c.size(), 0.0L), true);
-  const Long radius = 1e8L * std::max<Long>(1.0L, r.x.size() > 0 ? r.x.lpNorm<Eigen::Infinity>() : 0.0);
+  const Long radius = 1e7L * std::max<Long>(1.0L, r.x.size() > 0 ? r.x.lpNorm<Eigen::Infinity>() : 0.0);
   Long most = 0.0L, least = 0.0L;
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (y[i] != 0.0L) most += y[i] * (y[i] > 0.0L ? raw.high[i] : raw.low[i]);
