@@ -182,7 +182,14 @@ void check_cones(const Problem& problem, ConstraintSystem& system, ConstVectorRe
   const double rounding = gamma_of(4.0 * static_cast<double>(x.size()) + cones.longest + 64.0);
   found.holds = found.holds && cones.leaving_rows <= kDoubt * rounding &&
                 cones.leaving <= std::max(kDoubt * rounding, kReceding * out.descent);
-  if (cones.leaving + rounding > 0.0) found.limit(std::max(0.0, cones.leaving) + rounding, 1.0, 1.0);
+  if (!(cones.leaving + rounding > 0.0)) return;
+  // `leaving` is relative to the norm of a cone's rows, which that of all rows bounds; no scale is below 1.
+  double squares = 0.0;
+  for (const ConicConstraint& conic : problem.conic()) {
+    squares += Eigen::Map<const Vector>(conic.G.values().data(), conic.G.values().size()).squaredNorm();
+  }
+  const double growth = (std::max(0.0, cones.leaving) + rounding) * std::sqrt(squares) * kInflation;
+  found.limit(growth, 1.0, d.lpNorm<Eigen::Infinity>() / length);
 }
 
 }  // namespace
@@ -209,9 +216,8 @@ UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem&
       check_rows(batch, scales, d, spread, found);
     } else {
       const bool certain = found.certain;
-      const double radius = found.radius;
       check_equalities(batch, scales, d, found);
-      if (near) found.certain = certain, found.radius = radius;
+      if (near) found.certain = certain;  // of a direction nearby; of d itself the length stays limited
     }
     system.charge(s, Rows::range(0, batch.size()));
   }

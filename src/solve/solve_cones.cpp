@@ -97,6 +97,20 @@ Result solve_smoothed(const Problem& problem, Attempts attempts, const Settings&
     certify(problem, settings, next);
     if (stage > 0) add_costs(result, next);
     result = std::move(next);
+    if (result.status == Status::primal_infeasible) {
+      // The smoothed set lies inside that of the cones: that it is empty proves nothing unless the cones agree.
+      result.infeasibility = prove_infeasible(problem, result.x, result.multipliers);
+      if (result.infeasibility->holds) {
+        result.message = describe(*result.infeasibility);
+        return result;
+      }
+      result.infeasibility.reset();
+      result.status = Status::numerical_error;
+      result.message = fmt::format("nu = {:.2g} leaves no point inside the smoothed cones", nu);
+      if (settings.nu) return result;
+      nu *= kLargestFall;
+      continue;
+    }
     if (result.status != Status::optimal) return result;
     if (result.certificate.satisfies(settings)) return result;
     const double target = settings.tol_gap * (1.0 + std::abs(result.certificate.objective));
