@@ -12,13 +12,13 @@ import numpy as np
 
 
 class Box:
-    """lower <= x <= upper from the inequalities begin..end of A x <= b (CSR)."""
+    """lower <= x <= upper from the inequalities begin..end of A x <= b (CSR), but for the columns of `others`."""
 
-    def __init__(self, A: Any, b: np.ndarray, begin: int, end: int) -> None:
+    def __init__(self, A: Any, b: np.ndarray, begin: int, end: int, others: np.ndarray) -> None:
         n = A.shape[1]
         rows = begin + np.flatnonzero(np.diff(A.indptr[begin : end + 1]) == 1)
         column, entry = A.indices[A.indptr[rows]], A.data[A.indptr[rows]]
-        usable = (entry != 0) & np.isfinite(entry) & np.isfinite(b[rows])
+        usable = (entry != 0) & np.isfinite(entry) & np.isfinite(b[rows]) & ~np.isin(column, others)
         rows, column, entry = rows[usable], column[usable], entry[usable]
         with np.errstate(over="ignore", under="ignore"):
             value = b[rows] / entry
@@ -33,9 +33,9 @@ class Box:
             self.rows, self.column, self.entry, value = rows[:0], column[:0], entry[:0], value[:0]
             self.lower[:], self.upper[:] = -np.inf, np.inf
         self.value = value
-        others = np.ones(b.size, bool)
-        others[self.rows] = False
-        self.others = np.flatnonzero(others)
+        rest = np.ones(b.size, bool)
+        rest[self.rows] = False
+        self.others = np.flatnonzero(rest)
 
     @property
     def bounded(self) -> np.ndarray:

@@ -153,7 +153,7 @@ class Problem:
         >>> p.validate()
         Traceback (most recent call last):
             ...
-        pliant.InputError: quadratic: P is not convex (most negative eigenvalue -1)
+        pliant.InputError: quadratic: P is not convex (diagonal entry 0 is -1)
         """
         self._core.validate()
         return self

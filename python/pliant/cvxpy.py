@@ -130,7 +130,7 @@ class _Program:
         dims = data[dims_key]
         A, b, self.c = data[s.A].tocsr(), np.asarray(data[s.B], float), np.asarray(data[s.C], float)
         self.P = data[s.P].tocsr() if s.P in data and data[s.P].nnz > 0 else None
-        self.box = Box(A, b, dims.zero, dims.zero + dims.nonneg)
+        self.box = Box(A, b, dims.zero, dims.zero + dims.nonneg, _heads(A, dims.zero + dims.nonneg, dims.soc))
         self.A, self.b = A[self.box.others], b[self.box.others]
         self.linear = (dims.zero, dims.nonneg - self.box.rows.size)
         self.cones = [("soc", k) for k in dims.soc] + [("psd", k) for k in dims.psd if k > 0]
@@ -221,6 +221,13 @@ class _Program:
             and np.array_equal(self.box.upper, other.box.upper)
             and _same_matrix(self.A, other.A)
         )
+
+
+def _heads(A: Any, begin: int, sizes: list[int]) -> np.ndarray:
+    """Variables that are the first row of a second-order cone: their bound is a norm's, which `Reduced` looks for."""
+    first = begin + np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(int) if len(sizes) else np.empty(0, int)
+    first = first[np.asarray(sizes, int) > 0]
+    return A.indices[A.indptr[first[np.diff(A.indptr)[first] == 1]]]
 
 
 def _same_matrix(A: Any, B: Any) -> bool:

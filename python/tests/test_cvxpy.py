@@ -19,7 +19,8 @@ def standard_tests():
     for suite in SUITES:
         tests = getattr(helpers, f"StandardTest{suite}")
         for name, _ in inspect.getmembers(tests, callable):
-            if name.startswith("test_") and not name.startswith("test_mi_"):
+            # Tests of bounds handed over apart are for solvers that take CVXPY's word for them.
+            if name.startswith("test_") and not name.startswith("test_mi_") and not name.endswith("_bound_attr"):
                 yield pytest.param(tests, name, id=f"{suite}-{name[5:]}")
 
 
@@ -44,7 +45,7 @@ def losses(rows=200, columns=4, seed=0):
         "hinge": cp.sum(cp.pos(1 - cp.multiply(signs, X @ w + b))),
         "quantile": cp.sum(cp.maximum(0.9 * error, -0.1 * error)),
         "absolute": cp.norm1(error),
-        "largest": cp.sum_largest(error, 20) + cp.sum_squares(w),
+        "largest": cp.sum_largest(cp.abs(error), 20) + cp.sum_squares(w),
     }
 
 

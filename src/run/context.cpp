@@ -3,6 +3,7 @@
 #include "certify/infeasibility.hpp"
 #include "certify/overview.hpp"
 #include "linalg/no_allocation.hpp"
+#include "prox/domain.hpp"
 
 #include <fmt/format.h>
 
@@ -175,7 +176,10 @@ bool Context::try_infeasibility(const Vector& x, Vector multipliers, std::vector
 }
 
 bool Context::try_unboundedness(const Vector& x, const Vector& direction) {
-  Ray ray{x, direction, check_unboundedness(problem_, system_, x, direction)};
+  // Rounding must not push against bounds of the domain.
+  const RecessionBounds bounds = recession_bounds(problem_.prox());
+  const Vector inside = direction.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
+  Ray ray{x, inside, check_unboundedness(problem_, system_, x, inside)};
   if (!ray.proof.holds) return false;
   adopt(std::move(ray));
   return true;
