@@ -110,8 +110,16 @@ def each(cones):
         first += rows
 
 
-def violation(cones, s):
-    return max([0.0, *(distance(kind, alpha, s[rows]) for kind, alpha, rows in each(cones))])
+def violation(cones, s, h):
+    """How far s is outside, relative to 1 + |h|: each row of a nonnegative or zero cone on its own scale, others as one."""
+    def relative(kind, alpha, rows):
+        scale = 1.0 + np.abs(h[rows])
+        if kind in ("nonneg", "zero"):
+            each_row = zip(np.arange(s.size)[rows], scale)
+            return max((distance(kind, alpha, s[i : i + 1]) / c for i, c in each_row), default=0.0)
+        return distance(kind, alpha, s[rows]) / np.max(scale, initial=1.0)
+
+    return max([0.0, *(relative(*cone) for cone in each(cones))])
 
 
 def dual_point(cones, z):

@@ -59,26 +59,25 @@ class Program:
     sign: float = 1.0  # -1: the file maximises, and the terms are those of minus its objective
 
     def figures(self, answer):
-        """violation / (1 + largest constant of a row); dual residual / (1 + |grad f|_inf)."""
+        """Each violation / (1 + |constant of its row|); dual residual / (1 + |grad f|_inf)."""
         x = np.asarray(answer.x, dtype=float)
         # A side that does not exist has no multiplier.
         duals = (np.where(np.isfinite(self.upper), np.maximum(answer.duals, 0.0), 0.0)
                  + np.where(np.isfinite(self.lower), np.minimum(answer.duals, 0.0), 0.0))
         rows, equalities = self.G @ x, self.E @ x - self.e
-        violation = largest(rows - self.upper, self.lower - rows, np.abs(equalities), x - self.hi, self.lo - x)
-        sides = [s[np.isfinite(s)] for s in (self.lower, self.upper, self.e)]
+        violation = largest(relative(rows - self.upper, self.upper), relative(self.lower - rows, self.lower),
+                            relative(np.abs(equalities), self.e), relative(x - self.hi, self.hi),
+                            relative(self.lo - x, self.lo))
         smooth = self.P @ x + self.q
         gradient = smooth + self.G.T @ duals + self.E.T @ answer.equality_duals
         if answer.dual_error is not None:
-            violation = worse(violation, cones.violation(self.cones, self.h - self.C @ x))
-            sides.append(self.h)
+            violation = worse(violation, cones.violation(self.cones, self.h - self.C @ x, self.h))
             gradient = np.full(x.size, answer.dual_error)
         elif self.cones:
-            violation = worse(violation, cones.violation(self.cones, self.h - self.C @ x))
+            violation = worse(violation, cones.violation(self.cones, self.h - self.C @ x, self.h))
             gradient = gradient + self.C.T @ cones.dual_point(self.cones, answer.cone_duals)
-            sides.append(self.h)
         objective = 0.5 * float(x @ (self.P @ x)) + float(self.q @ x) + self.constant
-        return Figures(self.sign * objective, violation / (1.0 + largest(*map(np.abs, sides))),
+        return Figures(self.sign * objective, violation,
                        self.dual_residual(x, gradient) / (1.0 + largest(np.abs(smooth))))
 
     def dual_residual(self, x, gradient):
@@ -99,6 +98,12 @@ def largest(*vectors):
     """The largest entry of all, at least 0; NaN if there is one."""
     values = [v for v in vectors if v.size > 0]
     return float(np.max([0.0, *[np.max(v) for v in values]])) if values else 0.0
+
+
+def relative(excess, constant):
+    """By how much of 1 + |constant| each side is missed; sides that do not exist are not missed."""
+    there = np.isfinite(constant)
+    return excess[there] / (1.0 + np.abs(constant[there]))
 
 
 def worse(a, b):
