@@ -74,6 +74,10 @@ class RowBlockBatch : public ConstraintBatch {
   /// kernel(k, part, kept, unused, partial) adds block `part` (positions k, k+1, ...) into a partial sum of `dim`
   /// numbers; `kept` is the scratch of the kernels, `unused` room for values nobody wants. out += total.
   using BlockKernel = FunctionRef<void(Index k, Rows part, double* kept, double* unused, double* partial)>;
+  /// A number per row by kernel(k, part, kept, unused), and the weighted sum of gradients in the same read.
+  using NumbersKernel = FunctionRef<void(Index k, Rows part, double* kept, double* unused)>;
+  void read_numbers(ConstVectorRef x, Rows rows, NumbersKernel kernel, const double* numbers,
+                    const WeightedGradient* sum) const;
   void reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const;
 };
 

@@ -12,9 +12,6 @@
 namespace pliant {
 namespace {
 
-// Roundings of the few operations beside the sums.
-constexpr double kAround = 16.0;
-
 // What of a defect of convexity is left after the strong convexity: taken off mu, charged over a bounded domain, or
 // left to the user's word.
 struct Curvature {

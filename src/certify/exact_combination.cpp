@@ -21,7 +21,6 @@ constexpr Index kMostEntries = Index{1} << 22;
 constexpr double kShare = 1e-9;
 // A combined gradient smaller than this share of its parts is meant to be 0.
 constexpr double kMeantZero = 1e-6;
-constexpr double kAround = 16.0;
 
 // Rows g_i'y <= h_i with multipliers; those of zero cones have any sign.
 struct Combination {

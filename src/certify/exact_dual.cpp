@@ -8,9 +8,6 @@
 namespace pliant {
 namespace {
 
-// Roundings of the few operations beside the sums.
-constexpr double kAround = 16.0;
-
 // f = weight * term + c'x + constant
 struct Objective {
   const ObjectiveTerm* term = nullptr;

@@ -2,6 +2,7 @@
 
 #include "certify/exact_combination.hpp"
 #include "certify/lagrangian_enclosure.hpp"
+#include "certify/proof.hpp"
 #include "certify/verified_model.hpp"
 #include "lagrangian/conic.hpp"
 #include "linalg/rounding.hpp"
@@ -17,9 +18,8 @@
 namespace pliant {
 namespace {
 
-// Without bounds on x a combined gradient that is not proved to vanish has to be within so many times its own rounding,
-// as far as double precision can tell it from 0; and the radius has to go so far beyond x and the constants of the rows.
-constexpr double kDoubt = 4.0;
+// Without bounds on x a combined gradient that is not proved to vanish has to be within kDoubt times its own rounding,
+// and the radius has to go so far beyond x and the constants of the rows.
 constexpr double kBeyond = 1e3;
 // Multipliers of cones cannot be balanced to the last digit without leaving the cone: there the radius has to be this
 // many times max(1, |x|).

@@ -13,9 +13,6 @@
 namespace pliant {
 namespace {
 
-// Roundings beside the sums, and those of pairwise sums.
-constexpr double kAround = 16.0;
-constexpr double kPairwise = 128.0;
 // Rows taken together: small enough to stay in a core's cache.
 constexpr Index kBlockBytes = 128 * 1024;
 // Smaller multipliers count as 0, which is as good a multiplier: their products would underflow.

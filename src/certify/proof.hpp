@@ -8,6 +8,10 @@
 
 namespace pliant {
 
+/// What is not proved to vanish counts as nothing if it is within so many times what rounding may have made of 0, as far
+/// as double precision can tell. Such claims are limited to a radius.
+inline constexpr double kDoubt = 4.0;
+
 /// The constraints contradict each other.
 struct Contradiction {
   Vector x;                              ///< where the proof was made

@@ -1,5 +1,6 @@
 #include "certify/exact_combination.hpp"
 #include "certify/infeasibility.hpp"
+#include "certify/proof.hpp"
 #include "constraints/linear.hpp"
 #include "lagrangian/conic.hpp"
 #include "linalg/absolute_rows.hpp"
@@ -18,14 +19,11 @@
 namespace pliant {
 namespace {
 
-// A growth counts as none if it is within so many times what rounding may have made of 0, of the sum or of d itself.
-constexpr double kDoubt = 4.0;
 // Cones that are no rows cannot be left by rounding alone: their growth relative to the descent, both relative to their
 // gradients. The claim is then limited to a radius.
 constexpr double kReceding = 1e-8;
 // Descents below this are lost to rounding.
 constexpr double kLeastDescent = 1e-10;
-constexpr double kAround = 16.0;
 
 double share(double part, double whole) { return part == 0.0 ? 0.0 : part / whole; }
 

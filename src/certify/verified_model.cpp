@@ -13,8 +13,6 @@ namespace {
 
 // Roundings of a formula of a few products beside its sums.
 constexpr double kFormula = 24.0;
-// Roundings of a pairwise sum: leaves of 64 and a tree.
-constexpr double kPairwise = 128.0;
 
 double or_nothing(double bound) { return std::isnan(bound) || bound == kInfinity ? -kInfinity : bound; }
 

@@ -14,7 +14,7 @@
 namespace pliant {
 namespace {
 
-constexpr Index kChunks = 64;
+constexpr Index kValidationChunks = 64;
 // Entries (i, j) and (j, i) may differ by this much, relative to the larger one.
 constexpr double kAsymmetry = 1e-12;
 
@@ -28,7 +28,7 @@ ConicConstraint build(Index m, Index n, Cone cone, const Fill& fill) {
   const Index rows = m * cone.rows;
   const Built built{std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(rows * n)),
                     std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(rows))};
-  parallel::for_chunks(parallel::make_chunks(m, rows * n * static_cast<Index>(sizeof(double)), kChunks),
+  parallel::for_chunks(parallel::make_chunks(m, rows * n * static_cast<Index>(sizeof(double)), kValidationChunks),
                        [&](Index, Index begin, Index end) {
                          for (Index i = begin; i < end; ++i) {
                            fill(i, built.G.get() + i * cone.rows * n, built.h.get() + i * cone.rows);

@@ -10,8 +10,8 @@
 namespace pliant {
 namespace {
 
-constexpr double kMargin = 1.0 + 1e-10;  // covers the rounding of sums
-constexpr Index kChunks = 64;
+constexpr double kBoundMargin = 1.0 + 1e-10;  // covers the rounding of sums
+constexpr Index kBlockChunks = 64;
 constexpr Index kLargestGram = 12;  // rows up to which powers of the Gram matrix pay
 
 }  // namespace
@@ -46,13 +46,14 @@ void ConeBlock::prepare_line(ConstVectorRef x, ConstVectorRef d, Rows batch_rows
   line.inner.resize(count * k);
   line.inner_d.resize(count * k);
   const Index bytes_each = cones_ > 0 ? bytes(0, cones_) / cones_ : 0;
-  parallel::for_chunks(parallel::make_chunks(count, count * bytes_each, kChunks), [&](Index, Index begin, Index end) {
-    for (Index c = begin; c < end; ++c) {
-      const Index cone = batch_rows[c * rows_per_cone] / rows_per_cone;
-      slack(cone, 1, x.data(), line.inner.data() + c * k);
-      along(cone, 1, d.data(), line.inner_d.data() + c * k);
-    }
-  });
+  parallel::for_chunks(parallel::make_chunks(count, count * bytes_each, kBlockChunks),
+                       [&](Index, Index begin, Index end) {
+                         for (Index c = begin; c < end; ++c) {
+                           const Index cone = batch_rows[c * rows_per_cone] / rows_per_cone;
+                           slack(cone, 1, x.data(), line.inner.data() + c * k);
+                           along(cone, 1, d.data(), line.inner_d.data() + c * k);
+                         }
+                       });
 }
 
 void ConeBlock::add_dual(Index begin, Index count, const double* z, double* gradient) const {
@@ -77,7 +78,7 @@ double ConeBlock::largest_singular_value(Index begin, Index count) const {
       G_.squared_norms(Rows::range(i, 1), &square);
       sum += square;
     }
-    return std::sqrt(sum) * kMargin;
+    return std::sqrt(sum) * kBoundMargin;
   }
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, kLargestGram, kLargestGram> K(count, count);
   const Index n = dimension();
@@ -99,7 +100,7 @@ double ConeBlock::largest_singular_value(Index begin, Index count) const {
   if (!(trace > 0.0)) return trace;
   K /= trace;  // no power of it overflows
   for (int power = 0; power < 2; ++power) K = (K * K).eval();
-  return std::sqrt(trace * std::sqrt(std::sqrt(K.norm()))) * kMargin;
+  return std::sqrt(trace * std::sqrt(std::sqrt(K.norm()))) * kBoundMargin;
 }
 
 // -s_0 +- |s_1..| changes by |G_0| + |G_1..|_2, or by sqrt(2) |G|_2, at most; eigenvalues of a matrix by its norm.
@@ -109,7 +110,7 @@ double ConeBlock::lipschitz(Index cone) const {
   if (shape_.kind != ConeKind::second_order) return all;
   double first = 0.0;
   G_.squared_norms(Rows::range(begin, 1), &first);
-  const double split = std::sqrt(first) * kMargin + largest_singular_value(begin + 1, shape_.rows - 1);
+  const double split = std::sqrt(first) * kBoundMargin + largest_singular_value(begin + 1, shape_.rows - 1);
   return std::min(split, std::numbers::sqrt2 * all);
 }
 

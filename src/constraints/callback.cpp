@@ -17,9 +17,9 @@ using MatrixMap = Eigen::Map<Matrix>;
 // scratch memory of the thread.
 using Memory = std::vector<double>;
 
-constexpr std::string_view kFunction = "callback_le";
+constexpr std::string_view kCallbackFunction = "callback_le";
 // Rows whose gradients are held at a time along a line.
-constexpr Index kLineBlock = 256;
+constexpr Index kGradientsHeld = 256;
 
 // The rows of a block that have a weight, and those weights.
 struct WeightedRows {
@@ -55,10 +55,10 @@ void expect_constant(std::string_view label, std::string_view field, const Vecto
 
 CallbackBatch::CallbackBatch(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants)
     : m_(m), n_(n), functions_(std::move(functions)), given_constants_(std::move(constants)) {
-  expect_at_least(kFunction, "number of constraints", 0, m_);
-  expect_at_least(kFunction, "number of variables", 1, n_);
-  if (!functions_.values) throw InputError(fmt::format("{}: values: expected a function", kFunction));
-  if (!functions_.jacobian) throw InputError(fmt::format("{}: jacobian: expected a function", kFunction));
+  expect_at_least(kCallbackFunction, "number of constraints", 0, m_);
+  expect_at_least(kCallbackFunction, "number of variables", 1, n_);
+  if (!functions_.values) throw InputError(fmt::format("{}: values: expected a function", kCallbackFunction));
+  if (!functions_.jacobian) throw InputError(fmt::format("{}: jacobian: expected a function", kCallbackFunction));
 }
 
 BatchStructure CallbackBatch::structure() const {
@@ -71,7 +71,8 @@ void CallbackBatch::block_values(const double* x, Rows rows, double* a, double*)
   functions_.values(ConstVectorMap(x, n_), rows, VectorMap(a, rows.size()));
   for (Index k = 0; k < rows.size(); ++k) {
     if (!std::isnan(a[k])) continue;
-    throw InputError(fmt::format("{} is nan", constraint_label(batch_label(kFunction, name), "value", rows[k])));
+    throw InputError(
+        fmt::format("{} is nan", constraint_label(batch_label(kCallbackFunction, name), "value", rows[k])));
   }
 }
 
@@ -105,7 +106,7 @@ void CallbackBatch::block_add_hessian(const double* x, Rows rows, const double* 
   if (curved.size() > 0) {
     if (!functions_.hessian) {
       throw InputError(fmt::format("{}: hessian: not given, but the chosen method needs second derivatives",
-                                   batch_label(kFunction, name)));
+                                   batch_label(kCallbackFunction, name)));
     }
     Memory memory(static_cast<std::size_t>(n_ * n_));
     MatrixMap sum(memory.data(), n_, n_);
@@ -135,11 +136,11 @@ void CallbackBatch::line_values(const LineModel& line, double t, VectorRef a, Ve
   if (line.count == 0) return;
   const bool contiguous = line.rows.back() - line.rows.front() + 1 == line.count;
   const Rows rows = contiguous ? Rows::range(line.rows.front(), line.count) : Rows::list(line.rows);
-  Memory memory(static_cast<std::size_t>((std::min(kLineBlock, line.count) + 1) * n_));
+  Memory memory(static_cast<std::size_t>((std::min(kGradientsHeld, line.count) + 1) * n_));
   VectorMap point(memory.data(), n_);
   point = line.x + t * line.d;
-  for (Index first = 0; first < line.count; first += kLineBlock) {
-    const Rows part = rows.slice(first, std::min(kLineBlock, line.count - first));
+  for (Index first = 0; first < line.count; first += kGradientsHeld) {
+    const Rows part = rows.slice(first, std::min(kGradientsHeld, line.count - first));
     MatrixMap J(memory.data() + n_, part.size(), n_);
     functions_.values(point, part, a.segment(first, part.size()));
     functions_.jacobian(point, part, J);
@@ -149,7 +150,7 @@ void CallbackBatch::line_values(const LineModel& line, double t, VectorRef a, Ve
 
 void CallbackBatch::validate() const {
   if (!given_constants_) return;
-  const std::string label = batch_label(kFunction, name);
+  const std::string label = batch_label(kCallbackFunction, name);
   expect_constant(label, "smoothness", given_constants_->smoothness, m_, false);
   expect_constant(label, "growth_constant", given_constants_->growth_constant, m_, true);
   expect_constant(label, "growth_slope", given_constants_->growth_slope, m_, false);

@@ -1,6 +1,7 @@
 #include "constraints/linear.hpp"
 
 #include "linalg/absolute_rows.hpp"
+#include "linalg/rounding.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/constraints.hpp"
 
@@ -13,8 +14,6 @@ namespace pliant {
 namespace {
 
 using parallel::Scratch;
-
-constexpr double kMargin = 1.0 + 1e-12;  // covers the rounding of sums of squares
 
 }  // namespace
 
@@ -204,7 +203,7 @@ std::optional<RowConstants> LinearBatch::compute_constants() const {
   for_row_chunks(Rows::range(0, m), [&](Index begin, Index end) {
     block_gradient_norms(nullptr, Rows::range(begin, end - begin), nullptr, c.growth_constant.data() + begin);
   });
-  c.growth_constant = c.growth_constant.cwiseAbs2() * kMargin;
+  c.growth_constant = c.growth_constant.cwiseAbs2() * kSquaresMargin;
   return c;
 }
 

@@ -13,8 +13,7 @@
 namespace pliant {
 namespace {
 
-constexpr std::string_view kFunction = "log_sum_exp_le";
-constexpr double kMargin = 1.0 + 1e-12;  // covers the rounding of sums of squares
+constexpr std::string_view kLogSumExpFunction = "log_sum_exp_le";
 // Up to this many terms the exact diameter of the A_ik is affordable.
 constexpr Index kDiameterTerms = 64;
 constexpr Index kLineBlock = 256;
@@ -41,11 +40,11 @@ void softmax(double* z, Index count, Index terms, double* a) {
 
 LogSumExpBatch::LogSumExpBatch(Index m, Index n, Index terms, Doubles A, Doubles b)
     : m_(m), n_(n), terms_(terms), A_(std::move(A)), b_(std::move(b)) {
-  expect_at_least(kFunction, "number of constraints", 0, m_);
-  expect_at_least(kFunction, "number of variables", 1, n_);
-  expect_at_least(kFunction, "number of terms", 1, terms_);
-  expect_entries(kFunction, "A", m_ * terms_ * n_, A_.size());
-  expect_entries(kFunction, "b", m_ * terms_, b_.size());
+  expect_at_least(kLogSumExpFunction, "number of constraints", 0, m_);
+  expect_at_least(kLogSumExpFunction, "number of variables", 1, n_);
+  expect_at_least(kLogSumExpFunction, "number of terms", 1, terms_);
+  expect_entries(kLogSumExpFunction, "A", m_ * terms_ * n_, A_.size());
+  expect_entries(kLogSumExpFunction, "b", m_ * terms_, b_.size());
 }
 
 Index LogSumExpBatch::bytes(Rows rows) const { return rows.size() * terms_ * (n_ + 1) * Index{sizeof(double)}; }
@@ -119,7 +118,7 @@ void LogSumExpBatch::block_gradient_norms(const double*, Rows rows, const double
 // u'Hess u is a variance of A_k'u: at most the largest squared norm, or a quarter of the squared diameter.
 void LogSumExpBatch::block_smoothness(Rows rows, double* smoothness) const {
   for (Index k = 0; k < rows.size(); ++k) {
-    smoothness[k] = matrix(rows[k]).rowwise().squaredNorm().maxCoeff() * kMargin;
+    smoothness[k] = matrix(rows[k]).rowwise().squaredNorm().maxCoeff() * kSquaresMargin;
   }
 }
 
@@ -194,7 +193,7 @@ RecessionCone LogSumExpBatch::recession_cone() const {
 }
 
 void LogSumExpBatch::validate() const {
-  const std::string label = batch_label(kFunction, name);
+  const std::string label = batch_label(kLogSumExpFunction, name);
   expect_finite_rows(label, "A", A_, m_, terms_ * n_);
   expect_finite_rows(label, "b", b_, m_, terms_);
 }
@@ -224,15 +223,15 @@ std::optional<RowConstants> LogSumExpBatch::compute_constants() const {
   RowConstants c{Vector(m_), Vector(m_), Vector::Zero(m_), true};
   for_row_chunks(Rows::range(0, m_), [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
-      c.smoothness[i] = smoothness(i) * kMargin;
-      c.growth_constant[i] = matrix(i).rowwise().squaredNorm().maxCoeff() * kMargin;
+      c.smoothness[i] = smoothness(i) * kSquaresMargin;
+      c.growth_constant[i] = matrix(i).rowwise().squaredNorm().maxCoeff() * kSquaresMargin;
     }
   });
   return c;
 }
 
 BatchPtr log_sum_exp_le(Tensor A, Tensor b) {
-  Shapes shapes(kFunction);
+  Shapes shapes(kLogSumExpFunction);
   shapes.expect("A", A, {"m", "k", "n"}).expect("b", b, {"m", "k"});
   return std::make_shared<LogSumExpBatch>(shapes["m"], shapes["n"], shapes["k"], A.values(), b.values());
 }

@@ -12,14 +12,14 @@ namespace {
 // P_jk and P_kj may differ by the rounding of whatever computed P, relative to its largest entry.
 constexpr double kSymmetryTolerance = 1e-12;
 
-using Square = Eigen::Map<const RowMajorMatrix>;
+using StoredSquare = Eigen::Map<const RowMajorMatrix>;
 
-bool is_symmetric(const Square& P) {
+bool is_symmetric(const StoredSquare& P) {
   const double tolerance = kSymmetryTolerance * P.cwiseAbs().maxCoeff();
   return (P - P.transpose()).cwiseAbs().maxCoeff() <= tolerance;
 }
 
-[[noreturn]] void throw_asymmetric(const Square& P, const std::string& where) {
+[[noreturn]] void throw_asymmetric(const StoredSquare& P, const std::string& where) {
   Index row = 0;
   Index col = 0;
   (P - P.transpose()).cwiseAbs().maxCoeff(&row, &col);
@@ -39,12 +39,12 @@ void DenseForm::validate(Index m, std::string_view label) const {
   const Index bad = first_row(m, data.size() * Index{sizeof(double)}, [&](Index begin, Index end) -> Index {
     QuadraticWorkspace work(n);
     for (Index i = begin; i < end; ++i) {
-      if (!is_symmetric(Square(matrix(i), n, n)) || !is_convex(matrix(i), n, work)) return i;
+      if (!is_symmetric(StoredSquare(matrix(i), n, n)) || !is_convex(matrix(i), n, work)) return i;
     }
     return -1;
   });
   if (bad < 0) return;
-  const Square P(matrix(bad), n, n);
+  const StoredSquare P(matrix(bad), n, n);
   const std::string where = constraint_label(label, kData, bad);
   if (!is_symmetric(P)) throw_asymmetric(P, where);
   Index entry = 0;

@@ -32,9 +32,6 @@ struct PairProducts {
   double xx, xd, dd;
 };
 
-/// Covers the rounding of sums of squares.
-inline constexpr double kQuickMargin = 1.0 + 1e-12;
-
 /// P_i dense: n x n numbers each.
 struct DenseForm {
   static constexpr std::string_view kFamily = "quadratic";
@@ -75,7 +72,7 @@ struct DenseForm {
   QuadraticBounds bounds(Index i, const double* q, QuadraticWorkspace& work) const {
     return dense_bounds(matrix(i), q, n, work);
   }
-  double quick_bound(Index i) const { return ConstVectorMap(matrix(i), n * n).norm() * kQuickMargin; }
+  double quick_bound(Index i) const { return ConstVectorMap(matrix(i), n * n).norm() * kSquaresMargin; }
   // Px stands for the gradient of 1/2 x'Px, which is (P + P')x/2: what asymmetry adds counts in units of the roundoff.
   void add_absolute(Index i, double w, const double* size_of_x, double* out) const {
     const RowMajorMap P(matrix(i), n, n);
@@ -133,7 +130,7 @@ struct LowRankForm {
   QuadraticBounds bounds(Index i, const double* q, QuadraticWorkspace& work) const {
     return lowrank_bounds(factor(i), q, rank, n, work);
   }
-  double quick_bound(Index i) const { return ConstVectorMap(factor(i), rank * n).squaredNorm() * kQuickMargin; }
+  double quick_bound(Index i) const { return ConstVectorMap(factor(i), rank * n).squaredNorm() * kSquaresMargin; }
   void add_absolute(Index i, double w, const double* size_of_x, double* out) const {
     const RowMajorMap B(factor(i), rank, n);
     for (Index j = 0; j < rank; ++j) {

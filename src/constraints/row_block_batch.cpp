@@ -104,39 +104,14 @@ void RowBlockBatch::reduce_rows(Rows rows, FunctionRef<void(Index, double*)> f, 
       out.data());
 }
 
-void RowBlockBatch::read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const {
-  if (sum != nullptr) {
-    reduce_blocks(
-        rows, dimension(), kVectorChunks,
-        [&, w = sum->w.data()](Index k, Rows part, double* kept, double*, double* partial) {
-          block_values(x.data(), part, a.data() + k, kept);
-          sum->map(k, part.size(), a.data() + k, w + k);
-          block_add_gradient(x.data(), part, w + k, kept, partial);
-        },
-        sum->gradient.data());
-    return;
-  }
-  const Index block = rows_per_block(rows);
-  for_row_chunks(rows, [&](Index begin, Index end) {
-    double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
-    for (Index k = begin; k < end; k += block) {
-      block_values(x.data(), rows.slice(k, std::min(block, end - k)), a.data() + k, kept);
-    }
-  });
-}
-
-void RowBlockBatch::read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
-                                const WeightedGradient* sum) const {
-  const auto block_of_slopes = [&](Index k, Rows part, double* kept, double* unused) {
-    if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
-    block_slopes(x.data(), d.data(), part, kept, slope.data() + k);
-  };
+void RowBlockBatch::read_numbers(ConstVectorRef x, Rows rows, NumbersKernel kernel, const double* numbers,
+                                 const WeightedGradient* sum) const {
   if (sum != nullptr) {
     reduce_blocks(
         rows, dimension(), kVectorChunks,
         [&, w = sum->w.data()](Index k, Rows part, double* kept, double* unused, double* partial) {
-          block_of_slopes(k, part, kept, unused);
-          sum->map(k, part.size(), slope.data() + k, w + k);
+          kernel(k, part, kept, unused);
+          sum->map(k, part.size(), numbers + k, w + k);
           block_add_gradient(x.data(), part, w + k, kept, partial);
         },
         sum->gradient.data());
@@ -146,10 +121,24 @@ void RowBlockBatch::read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, V
   for_row_chunks(rows, [&](Index begin, Index end) {
     double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
     double* unused = parallel::scratch(Scratch::values, block);
-    for (Index k = begin; k < end; k += block) {
-      block_of_slopes(k, rows.slice(k, std::min(block, end - k)), kept, unused);
-    }
+    for (Index k = begin; k < end; k += block) kernel(k, rows.slice(k, std::min(block, end - k)), kept, unused);
   });
+}
+
+void RowBlockBatch::read_values(ConstVectorRef x, Rows rows, VectorRef a, const WeightedGradient* sum) const {
+  const auto values = [&](Index k, Rows part, double* kept, double*) {
+    block_values(x.data(), part, a.data() + k, kept);
+  };
+  read_numbers(x, rows, values, a.data(), sum);
+}
+
+void RowBlockBatch::read_slopes(ConstVectorRef x, ConstVectorRef d, Rows rows, VectorRef slope,
+                                const WeightedGradient* sum) const {
+  const auto slopes = [&](Index k, Rows part, double* kept, double* unused) {
+    if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
+    block_slopes(x.data(), d.data(), part, kept, slope.data() + k);
+  };
+  read_numbers(x, rows, slopes, slope.data(), sum);
 }
 
 void RowBlockBatch::read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const {

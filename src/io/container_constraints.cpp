@@ -11,7 +11,7 @@
 namespace pliant::io {
 namespace {
 
-BatchPtr read_linear(Hdf5Reader& group, Index n) {
+BatchPtr read_linear_rows(Hdf5Reader& group, Index n) {
   DataMatrix G = read_matrix(group, "G", kAny, n);
   Doubles upper = group.doubles("upper", {G.rows()});
   if (!group.has_member("lower")) return linear_le(std::move(G), std::move(upper));
@@ -20,7 +20,7 @@ BatchPtr read_linear(Hdf5Reader& group, Index n) {
 }
 
 // One family, three ways to store P_i: whole, as factors, as diagonals.
-BatchPtr read_quadratic(Hdf5Reader& group, Index n) {
+BatchPtr read_quadratic_rows(Hdf5Reader& group, Index n) {
   const bool whole = group.has_member("P");
   const bool factored = group.has_member("factors");
   const bool diagonal = group.has_member("diagonals");
@@ -64,13 +64,13 @@ using Family = Kind<BatchPtr>;
 
 constexpr std::array kFamilies{
     Family{"linear",
-           read_linear,
+           read_linear_rows,
            {{{"`G x <= upper`", "matrix `G` (m, n); `upper` (m)", "`linear_le(G, h)`"},
              {"`lower <= G x <= upper`", "the same and `lower` (m); infinite entries are no constraints",
               "`linear_range(lo, G, hi)`"}}},
            "L = 0, C0 = \\|g\\|^2, C1 = 0"},
     Family{"quadratic",
-           read_quadratic,
+           read_quadratic_rows,
            {{{"`1/2 x'P_i x + q_i'x + r_i <= 0`",
               "`P` (m, n, n), or `factors` (m, k, n) with `P_i = F_i'F_i`, or `diagonals` (m, n); `q` (m, n); `r` (m)",
               "`quadratic_le(P, q, r, *, factor, diagonal)`"}}},

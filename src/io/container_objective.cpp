@@ -11,11 +11,11 @@
 namespace pliant::io {
 namespace {
 
-TermPtr read_linear(Hdf5Reader& group, Index n) {
+TermPtr read_linear_term(Hdf5Reader& group, Index n) {
   return linear(group.doubles("c", {n}), group.number_or("constant", 0.0));
 }
 
-TermPtr read_quadratic(Hdf5Reader& group, Index n) {
+TermPtr read_quadratic_term(Hdf5Reader& group, Index n) {
   DataMatrix P = read_matrix(group, "P", n, n);
   return quadratic(std::move(P), group.doubles("q", {n}));
 }
@@ -54,10 +54,10 @@ using TermKind = Kind<TermPtr>;
 
 constexpr std::array kTerms{
     TermKind{"linear",
-             read_linear,
+             read_linear_term,
              {{{"`c'x + constant`", "`c` (n); attribute `constant` (default 0)", "`linear(c, constant)`"}}}},
     TermKind{"quadratic",
-             read_quadratic,
+             read_quadratic_term,
              {{{"`1/2 x'Px + q'x`", "matrix `P` (n, n) with both triangles; `q` (n)", "`quadratic(P, q)`"}}}},
     TermKind{"least_squares",
              read_least_squares,

@@ -16,6 +16,11 @@ namespace pliant {
 inline constexpr double kUnitRoundoff = 0.5 * std::numeric_limits<double>::epsilon();
 inline constexpr double kInflation = 1.0 + 0x1p-10;
 inline constexpr double kLongestSum = 0x1p40;
+// Roundings of the few operations beside a sum, and those of a pairwise sum: leaves of 64 and a tree.
+inline constexpr double kAround = 16.0;
+inline constexpr double kPairwise = 128.0;
+// Times a computed sum of squares: at least the exact one, for any length in use.
+inline constexpr double kSquaresMargin = 1.0 + 1e-12;
 // Products below the normal range lose digits without telling; this many of the smallest normal numbers cover them all.
 inline constexpr double kUnderflow = 0x1p60 * std::numeric_limits<double>::min();
 

@@ -29,15 +29,18 @@ GeneralizedLinearTerm<Loss>::GeneralizedLinearTerm(std::string_view kind, std::s
 }
 
 template <class Loss>
+double GeneralizedLinearTerm<Loss>::evaluate_block(const double* x, Rows rows, double* z, double* derivatives) const {
+  A_.multiply(x, rows, z);
+  loss_.evaluate(rows.size(), z, targets_.data() + rows.first(), z + block_, derivatives);
+  return pairwise_sum(0, rows.size(), [&](Index k) { return z[block_ + k]; });
+}
+
+template <class Loss>
 double GeneralizedLinearTerm<Loss>::value(ConstVectorRef x) const {
   const auto add_chunk = [&](Index, Index begin, Index end, double* partial) {
     double* z = parallel::scratch(Scratch::values, 2 * block_);
     double* derivatives = parallel::scratch(Scratch::weights, block_);
-    for_blocks(begin, end, block_, [&](Rows rows) {
-      A_.multiply(x.data(), rows, z);
-      loss_.evaluate(rows.size(), z, targets_.data() + rows.first(), z + block_, derivatives);
-      *partial += pairwise_sum(0, rows.size(), [&](Index k) { return z[block_ + k]; });
-    });
+    for_blocks(begin, end, block_, [&](Rows rows) { *partial += evaluate_block(x.data(), rows, z, derivatives); });
   };
   double sum = 0.0;
   parallel::reduce_chunks(chunks_, 1, std::ref(add_chunk), &sum);
@@ -102,11 +105,9 @@ double GeneralizedLinearTerm<Loss>::add_gradient_and_slopes(ConstVectorRef x, do
     double* z = parallel::scratch(Scratch::values, 2 * block_);
     double* derivatives = parallel::scratch(Scratch::weights, block_);
     for_blocks(begin, end, block_, [&](Rows rows) {
-      A_.multiply(x.data(), rows, z);
-      loss_.evaluate(rows.size(), z, targets_.data() + rows.first(), z + block_, derivatives);
+      partial[n] += evaluate_block(x.data(), rows, z, derivatives);
       A_.add_transposed(rows, derivatives, partial);
       if (slopes != nullptr) std::copy_n(derivatives, rows.size(), slopes + rows.first());
-      partial[n] += pairwise_sum(0, rows.size(), [&](Index k) { return z[block_ + k]; });
     });
   };
   double* sum = parallel::scratch(Scratch::kernel, n + 1);

@@ -63,6 +63,8 @@ class GeneralizedLinearTerm : public ObjectiveTerm, public LossSum {
   const Loss& loss() const { return loss_; }
 
  private:
+  /// The sum of the losses of some rows, from z with room for two numbers a row, and their derivatives.
+  double evaluate_block(const double* x, Rows rows, double* z, double* derivatives) const;
   /// out = A x
   void margins(ConstVectorRef x, Vector& out) const;
   double share() const { return 1.0 / static_cast<double>(A_.rows()); }

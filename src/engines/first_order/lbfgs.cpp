@@ -13,7 +13,7 @@ namespace pliant {
 namespace {
 
 // Differences of Phi below this fraction of what it adds up are mostly rounding.
-constexpr double kNoise = 1e4 * std::numeric_limits<double>::epsilon();
+constexpr double kFlat = 1e4 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -60,7 +60,7 @@ bool Lbfgs::search(PenalizedFunction& phi, const InnerPoint& point) {
   if (!(slope0 < 0.0)) return false;
   const double value0 = value(point);
   // f and the penalty may nearly cancel in Phi: rounding is relative to their sizes.
-  const double noise = kNoise * (std::abs(point.at.smooth_value) + std::abs(value0 - point.at.smooth_value));
+  const double noise = kFlat * (std::abs(point.at.smooth_value) + std::abs(value0 - point.at.smooth_value));
   double low = 0.0, low_slope = slope0, high = kInfinity, high_slope = 0.0;
   // The first direction has no scale: a step about as long as x, until pairs give one.
   double t = count_ > 0 ? 1.0 : std::min(1.0, (1.0 + point.x.norm()) / direction_.norm());

@@ -1,4 +1,5 @@
 #include "io/cbf/cbf_problem.hpp"
+#include "io/text/at.hpp"
 #include "pliant/svec.hpp"
 
 #include <fmt/format.h>
@@ -10,8 +11,6 @@
 
 namespace pliant::io {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Rows a'x + b, stored one after the other.
 struct AffineRows {

@@ -2,6 +2,7 @@
 #include "io/mps/data_line.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/mps/name_table.hpp"
+#include "io/text/at.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +12,6 @@
 
 namespace pliant::io {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 [[noreturn]] void refuse(const std::string& shown, std::string_view what) {
   throw InputError(fmt::format("{}: {} cannot be expressed in MPS (expected .h5 for such problems)", shown, what));

@@ -1,5 +1,6 @@
 #include "io/file_error.hpp"
 #include "io/mps/mps_problem.hpp"
+#include "io/text/at.hpp"
 #include "io/text/fields.hpp"
 #include "io/text/text_lines.hpp"
 
@@ -17,8 +18,6 @@ namespace {
 constexpr Index kMostDenseNumbers = Index{1} << 26;
 
 Index size_of(const auto& list) { return static_cast<Index>(list.size()); }
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // The rows chosen, in the order of `chosen`, from entries that come column after column.
 DataMatrix rows_of(const MpsFile& mps, const std::vector<Index>& chosen) {
   std::vector<Index> position(mps.rows.size(), -1);
