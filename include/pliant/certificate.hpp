@@ -48,6 +48,8 @@ struct Certificate {
   double estimate = -kInfinity;        ///< as if bounds farther from x than its own size were none
   double estimate_residual = 0.0;      ///< the dual residual that goes with it, and relative as above
   double estimate_residual_rel = 0.0;
+  /// sum lambda_i max(0, a_i(x)), cones and equalities included: about as far may F(x) lie below F* for the violation.
+  double violation_worth = 0.0;
   double constant_scale = 0.0;  ///< max |constant term|
   Index active = 0;             ///< constraints with a_i(x) >= -tolerance
 

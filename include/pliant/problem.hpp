@@ -127,6 +127,10 @@ class Problem {
   double smoothness() const;
   double smooth_lower_bound() const;
 
+  /// Sizes of the variables, powers of two: in units of them the rows are alike. Empty where they are of one size
+  /// already or the problem cannot be written in other units. From a sample of the rows, kept once computed.
+  const Vector& natural_units() const;
+
   /// Checks everything (finite data, shapes, convexity); throws InputError. Each part is checked once.
   void validate() const;
 
@@ -169,6 +173,7 @@ class Problem {
 
     mutable std::mutex mutex;
     std::optional<double> strong_convexity, smoothness, constant_scale;
+    std::optional<Vector> units;
     std::vector<std::shared_ptr<const void>> validated;  // parts that were
     std::size_t validated_conic = 0;                     // so many of the first
   };

@@ -4,6 +4,7 @@
 #include "certify/estimate.hpp"
 #include "certify/exact_dual.hpp"
 #include "linalg/sums.hpp"
+#include "model/natural_units.hpp"
 #include "prox/domain.hpp"
 #include "rows/row_sums.hpp"
 
@@ -80,11 +81,12 @@ void measure_violation(const ConstraintSystem& system, const LagrangianEvaluatio
 }
 
 // The smaller of the two usual measures: what no multiplier balances, and the natural residual x - prox(x - g), which
-// forgives kinks of psi that x misses by a little.
-double dual_residual(const ProxTerm& prox, ConstVectorRef x, const Vector& gradient, double unbalanced) {
+// forgives kinks of psi that x misses by a little. The latter is one of variables of one size.
+double dual_residual(const Problem& problem, ConstVectorRef x, const Vector& gradient, double unbalanced) {
+  if (problem.natural_units().size() > 0) return unbalanced;
   const Vector shifted = x - gradient;
   Vector r(x.size());
-  prox.prox(shifted, 1.0, r);
+  problem.prox().prox(shifted, 1.0, r);
   // Differences of large numbers lose their digits: what rounding may hide is counted as residual.
   const double hidden = 4.0 * std::numeric_limits<double>::epsilon() * x.lpNorm<Eigen::Infinity>();
   const double natural = (x - r).lpNorm<Eigen::Infinity>() + hidden;
@@ -107,9 +109,9 @@ void bound_from_below(const Problem& problem, ConstVectorRef x, const Lagrangian
     }
   }
   if (std::isfinite(model)) out.proof = {lagrangian + model, BoundKind::proved};
-  const ModelEstimate estimate = estimate_model(problem.prox(), x, at.gradient, mu);
+  const ModelEstimate estimate = estimate_model(problem.prox(), x, at.gradient, mu, problem.natural_units());
   out.estimate = lagrangian + estimate.minimum;
-  out.estimate_residual = dual_residual(problem.prox(), x, at.gradient, estimate.residual);
+  out.estimate_residual = dual_residual(problem, x, at.gradient, estimate.residual);
 }
 
 void use_exact_dual(const Problem& problem, ConstraintSystem& system, const LagrangianEvaluation& at,
@@ -133,14 +135,17 @@ Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVector
   out.domain_violation = problem.prox().domain_violation(x);
   out.domain_violation_rel = relative_domain_violation(problem.prox(), x);
   measure_violation(system, at, active_tolerance, out);
-  const double unbalanced = dual_infeasibility(problem.prox(), x, at.gradient).lpNorm<Eigen::Infinity>();
-  out.dual_residual = out.estimate_residual = dual_residual(problem.prox(), x, at.gradient, unbalanced);
+  out.violation_worth = at.cones.worth + pairwise_sum(0, at.a.size(), [&](Index i) {
+                          return at.multipliers[i] > 0.0 && at.a[i] > 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
+                        });
+  const double unbalanced = gradient_size(problem, dual_infeasibility(problem.prox(), x, at.gradient));
+  out.dual_residual = out.estimate_residual = dual_residual(problem, x, at.gradient, unbalanced);
   const bool feasible = out.violation_linf <= 0.0 && out.equality_residual <= 0.0 && out.domain_violation <= 0.0;
   const double best = feasible ? std::min(upper_bound.value, out.objective) : upper_bound.value;
   bound_from_below(problem, x, at, best, out);
   use_exact_dual(problem, system, at, out);
-  out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_inf);
-  out.estimate_residual_rel = out.estimate_residual / (1.0 + at.smooth_gradient_inf);
+  out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_size);
+  out.estimate_residual_rel = out.estimate_residual / (1.0 + at.smooth_gradient_size);
   out.choose_bound(Settings{}.tol_gap);
   return out;
 }

@@ -1,6 +1,9 @@
 #include "pliant/certificate.hpp"
 
 #include "certify/assess.hpp"
+#include "certify/bound_proof.hpp"
+#include "machine/memory.hpp"
+#include "model/natural_units.hpp"
 
 #include <fmt/format.h>
 
@@ -65,8 +68,27 @@ double Certificate::infeasibility(ViolationNorm norm) const {
 
 bool Certificate::satisfies(const Settings& settings) const {
   return infeasibility(settings.norm) <= settings.tol_feas && std::abs(gap_rel()) <= settings.tol_gap &&
+         violation_worth <= settings.tol_gap * (1.0 + std::abs(objective)) &&
          (lower_bound_kind != BoundKind::estimate || dual_residual_rel <= settings.tol_gap);
 }
+
+namespace {
+
+// Strong convexity is worth more where the variables are of one size; a bound of the copy is one of the problem.
+void prove_in_units(const Problem& problem, ConstVectorRef x, const Multipliers& multipliers, Certificate& out) {
+  if (problem.natural_units().size() == 0 || !copy_fits(problem, machine::machine_memory())) return;
+  const std::optional<ProblemInUnits> copy = in_units(problem, problem.natural_units());
+  if (!copy) return;
+  copy->problem.validate();
+  const Vector y = x.cwiseQuotient(problem.natural_units());
+  ConstraintSystem system(copy->problem);
+  const Multipliers scaled = copy->to_units(multipliers);
+  const LowerBound bound = prove_lower_bound(copy->problem, system, {y, system.join(scaled), scaled.cones});
+  if (bound.value > out.proof.value) out.proof = bound;
+  out.choose_bound(Settings{}.tol_gap);
+}
+
+}  // namespace
 
 Multipliers zero_multipliers(const Problem& problem) {
   Multipliers out;
@@ -86,6 +108,7 @@ Certificate certify(const Problem& problem, ConstVectorRef x, const Multipliers&
   if (feasible) upper_bound = {problem.objective(*feasible), &*feasible};
   Certificate out = assess(problem, system, x, at, upper_bound, active_tolerance);
   take_rounding_off(problem, system, x, at.multipliers, at.cones.multipliers, upper_bound, Settings{}.tol_gap, out);
+  if (!out.lower_bound_rigorous()) prove_in_units(problem, x, multipliers, out);
   return out;
 }
 

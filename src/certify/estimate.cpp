@@ -11,7 +11,7 @@ namespace pliant {
 namespace {
 
 struct Coordinate {
-  double x, g, mu, w1, w2, lo, hi;
+  double x, g, mu, w1, w2, lo, hi, unit;
 
   double psi(double y) const { return w1 * std::abs(y) + 0.5 * w2 * y * y; }
   double minimum() const {
@@ -26,7 +26,7 @@ struct Coordinate {
     }
     y = std::min(std::max(y, lo), hi);
     const double value = std::isfinite(y) ? (g + 0.5 * mu * (y - x)) * (y - x) + psi(y) : -kInfinity;
-    return std::isfinite(value) ? value : psi(x);
+    return std::isfinite(value) ? value : psi(x) - residual() * std::max(std::abs(x), unit);
   }
   // The number nearest to 0 in g + the subgradients of psi at x, a bound that counts balancing whatever pushes to it.
   double residual() const {
@@ -39,19 +39,20 @@ struct Coordinate {
 
 }  // namespace
 
-ModelEstimate estimate_model(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu) {
+ModelEstimate estimate_model(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu, const Vector& units) {
   const SeparableParameters* p = separable_parameters(prox);
   if (p == nullptr) {
     return {lower_model_estimate(prox, x, g, mu), dual_infeasibility(prox, x, g).lpNorm<Eigen::Infinity>()};
   }
   ModelEstimate out;
   out.minimum = pairwise_sum(0, x.size(), [&](Index j) {
-    const double reach = 1.0 + std::abs(x[j]);
+    const double unit = units.size() > 0 ? units[j] : 1.0;
+    const double reach = unit + std::abs(x[j]);
     double lo = p->lo.empty() ? -kInfinity : p->lo[j], hi = p->hi.empty() ? kInfinity : p->hi[j];
     if (x[j] - lo > reach) lo = -kInfinity;
     if (hi - x[j] > reach) hi = kInfinity;
-    const Coordinate c{x[j], g[j], mu, p->l1, p->l2, lo, hi};
-    out.residual = std::max(out.residual, c.residual());
+    const Coordinate c{x[j], g[j], mu, p->l1, p->l2, lo, hi, unit};
+    out.residual = std::max(out.residual, unit * c.residual());
     return c.minimum();
   });
   return out;

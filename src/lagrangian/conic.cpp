@@ -4,6 +4,7 @@
 #include "cones/distance.hpp"
 #include "cones/dual_cone.hpp"
 #include "linalg/sums.hpp"
+#include "pliant/svec.hpp"
 
 #include <fmt/format.h>
 
@@ -42,6 +43,41 @@ struct Distances {
   std::vector<double> a, scales;
   double zero_residual = 0.0, zero_residual_rel = 0.0;
 };
+
+// z'e for the point e inside a cone along which its distance is measured (cones/distance.hpp).
+double along_centre(const Cone& cone, const Eigen::Ref<const Vector>& z) {
+  switch (cone.kind) {
+    case ConeKind::second_order:
+      return z[0];
+    case ConeKind::semidefinite:
+      return smat(z).trace();
+    case ConeKind::exponential:
+      return z[1] + z[2] - z[0];
+    case ConeKind::power:
+      return z[0] + z[1];
+    case ConeKind::zero:
+    case ConeKind::nonnegative:
+      break;
+  }
+  return z.lpNorm<1>();
+}
+
+// What the violation of each cone is worth by its multiplier.
+double worth_of_violation(const ConicConstraint& conic, const Vector& s, const Vector& z) {
+  double sum = 0.0;
+  for_each_cone(conic, [&](const Cone& cone, Index begin) {
+    const auto slacks = s.segment(begin, cone.rows);
+    const auto multipliers = z.segment(begin, cone.rows);
+    if (cone.kind == ConeKind::zero) {
+      sum += multipliers.cwiseAbs().dot(slacks.cwiseAbs());
+    } else if (cone.kind == ConeKind::nonnegative) {
+      sum += multipliers.dot((-slacks).cwiseMax(0.0));
+    } else if (multipliers.lpNorm<Eigen::Infinity>() > 0.0) {
+      sum += std::max(0.0, cone_distance(cone, slacks)) * along_centre(cone, multipliers);
+    }
+  });
+  return sum;
+}
 
 // Appends the distances of all cones but the zero ones.
 void append_distances(const ConicConstraint& conic, const Vector& s, Distances& out) {
@@ -86,6 +122,7 @@ ConicEvaluation evaluate_cones(const Problem& problem, ConstraintSystem& system,
     z = multipliers[k];
     move_into_dual_cone(conic, z);
     out.product -= pairwise_sum(0, z.size(), [&](Index i) { return z[i] * s[i]; });
+    out.worth += worth_of_violation(conic, s, z);
     conic.G.add_transposed(Rows::range(0, z.size()), z.data(), gradient.data());
   });
   out.a = to_vector(distances.a);

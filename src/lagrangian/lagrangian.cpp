@@ -1,5 +1,7 @@
 #include "lagrangian/lagrangian.hpp"
 
+#include "model/natural_units.hpp"
+
 #include <algorithm>
 
 namespace pliant {
@@ -11,7 +13,7 @@ void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, Const
   out.multipliers = multipliers;
   out.gradient.setZero(x.size());
   out.smooth_value = problem.add_smooth_gradient(x, out.gradient);
-  out.smooth_gradient_inf = out.gradient.lpNorm<Eigen::Infinity>();
+  out.smooth_gradient_size = gradient_size(problem, out.gradient);
   Vector weights(system.size());
   system.sweep(
       x, [&](Index first, Index count, const double*, double* w) { std::copy_n(multipliers.data() + first, count, w); },

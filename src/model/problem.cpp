@@ -1,6 +1,7 @@
 #include "pliant/problem.hpp"
 
 #include "cones/cone_checks.hpp"
+#include "model/natural_units.hpp"
 
 #include <fmt/format.h>
 
@@ -76,6 +77,7 @@ Problem::Kept& Problem::Kept::operator=(const Kept& other) {
   strong_convexity = other.strong_convexity;
   smoothness = other.smoothness;
   constant_scale = other.constant_scale;
+  units = other.units;
   validated = other.validated;
   validated_conic = other.validated_conic;
   return *this;
@@ -158,12 +160,14 @@ void Problem::replace_constants(const Handle& handle, Doubles constants) {
                std::shared_ptr<const void>(changed));
   batch = std::move(changed);
   kept_.constant_scale.reset();
+  kept_.units.reset();
 }
 
 void Problem::forget() {
   kept_.strong_convexity.reset();
   kept_.smoothness.reset();
   kept_.constant_scale.reset();
+  kept_.units.reset();
 }
 
 Index Problem::constraints() const {
@@ -271,6 +275,12 @@ double Problem::strong_convexity() const { return smooth_strong_convexity() + pr
 double Problem::smoothness() const {
   return keep_sum(&Kept::smoothness,
                   [](const ObjectiveTerm& term, double weight) { return weight * term.smoothness(); });
+}
+
+const Vector& Problem::natural_units() const {
+  const std::lock_guard lock(kept_.mutex);
+  if (!kept_.units) kept_.units = find_natural_units(*this);
+  return *kept_.units;
 }
 
 double Problem::smooth_lower_bound() const {

@@ -1,6 +1,7 @@
 #include "penalty/penalized_function.hpp"
 
 #include "linalg/sums.hpp"
+#include "model/natural_units.hpp"
 #include "softplus/softplus.hpp"
 
 namespace pliant {
@@ -17,7 +18,7 @@ double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at, S
   at.multipliers.resize(system_.size());
   at.gradient.setZero(x.size());
   at.smooth_value = smooth(x, at.gradient);
-  at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
+  at.smooth_gradient_size = gradient_size(problem_, at.gradient);
   count_components(problem_.components());
   const double* u = shift.size() > 0 ? shift.data() : nullptr;
   system_.sweep(

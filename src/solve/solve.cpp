@@ -4,6 +4,7 @@
 #include "solve/diagnosis.hpp"
 #include "solve/duals.hpp"
 #include "solve/solve_cones.hpp"
+#include "solve/solve_in_units.hpp"
 #include "solve/solve_remembering.hpp"
 #include "solve/walk.hpp"
 
@@ -39,12 +40,9 @@ std::string reasons(const std::vector<AttemptRecord>& attempts) {
 }
 
 // What a Solver remembers counts the rows of the original problem: cones as rows begin anew.
-Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks,
-                     RowKnowledge* known) {
+Result follow(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks,
+              RowKnowledge* known) {
   const auto begin = Clock::now();
-  validate(settings);
-  problem.validate();
-  const double setup = seconds_since(begin);
   std::span<const Attempt> left = plan.attempts;
   Result result;
   Settings now = settings;
@@ -59,6 +57,24 @@ Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& s
     now = lower_limits(settings, {seconds_since(begin), result.passes, result.iterations});
   } while (!left.empty() && result.status == Status::numerical_error);
   result.choice = reasons(result.attempts);
+  return result;
+}
+
+Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks,
+                     RowKnowledge* known) {
+  const auto begin = Clock::now();
+  validate(settings);
+  problem.validate();
+  const double setup = seconds_since(begin);
+  Result result;
+  if (const std::optional<ProblemInUnits> copy = copy_in_units(problem, settings)) {
+    copy->problem.validate();
+    result = solve_in_units(problem, *copy, settings, hooks, [&](const Problem& scaled, const SolveHooks& its_hooks) {
+      return follow(scaled, plan, settings, its_hooks, nullptr);
+    });
+  } else {
+    result = follow(problem, plan, settings, hooks, known);
+  }
   result.constraint_duals = duals_by_handle(problem, result.multipliers);
   result.time.setup = setup;
   if (settings.measure_stream) result.stream_time = measure_stream(problem, settings.threads);

@@ -1,6 +1,7 @@
 #include "engines/path/gathered_lagrangian.hpp"
 
 #include "certify/assess.hpp"
+#include "model/natural_units.hpp"
 
 #include <algorithm>
 
@@ -35,7 +36,7 @@ void evaluate_gathered(const Problem& problem, ConstraintSystem& system, RowHold
   at.multipliers = spread(problem, system, given, lambda);
   at.gradient = Vector::Zero(x.size());
   at.smooth_value = problem.add_smooth_gradient(x, at.gradient);
-  at.smooth_gradient_inf = at.gradient.lpNorm<Eigen::Infinity>();
+  at.smooth_gradient_size = gradient_size(problem, at.gradient);
   Vector unused(gathered.size());
   values.resize(gathered.size());
   const auto weights = [&](Index first, Index count, const double*, double* w) {
