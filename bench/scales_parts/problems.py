@@ -11,6 +11,8 @@ import numpy as np
 import scipy.sparse as sparse
 
 KINDS = ("dense_lp", "dense_qp", "sparse_lp", "sparse_qp", "qcqp", "soc", "lmi")
+# Asked for by name: far vertices along a slit, Hessians with condition 1e12, free, fixed and one-sided variables.
+OTHERS = ("slit", "condition", "bounds")
 
 
 @dataclass
@@ -136,6 +138,68 @@ def _conic(rng, kind):
     return Problem(kind, "", q, float(q @ x), lo=lo, hi=hi, conic=(G, G @ x + s, [(cone, rows, count)]))
 
 
+def _slit(rng):
+    """A vertex far away between two nearly parallel walls: at a distance of the inverse of their angle."""
+    n = int(rng.integers(2, 8))
+    angle = 10.0 ** rng.uniform(-9.0, -3.0)
+    Q, _ = np.linalg.qr(rng.standard_normal((n, n)))
+    d = Q[:, 0]
+    rows, h = [], []
+    for k in range(1, n):
+        for sign in (1.0, -1.0):
+            rows.append(sign * Q[:, k] + angle * d)
+            h.append(1.0)
+    more = rng.standard_normal((int(rng.integers(0, 20)), n))
+    more -= np.outer(np.maximum(more @ d, 0.0) + 0.1, d)  # never in the way
+    G, h = np.vstack([rows, more]), np.concatenate([h, np.ones(len(more))])
+    # The walls +-Q_k x + angle d'x <= 1 meet where d'x = 1/angle and Q_k x = 0.
+    return Problem("slit", "", -d, -1.0 / angle, G=G, h=h)
+
+
+def _condition(rng):
+    problem = _linear(rng, "dense_qp")
+    n, Q = problem.n, None
+    Q, _ = np.linalg.qr(rng.standard_normal((n, n)))
+    P = (Q * 10.0 ** np.linspace(-6.0, 6.0, n)) @ Q.T
+    P = 0.5 * (P + P.T)
+    x = rng.standard_normal(n) * 10.0 ** rng.uniform(-1, 1)
+    m = len(problem.h)
+    multipliers, slack = np.zeros(m), rng.exponential(1.0, m) + 0.01
+    active = rng.choice(m, size=min(m, int(rng.integers(0, n + 1))), replace=False)
+    multipliers[active], slack[active] = rng.exponential(1.0, len(active)) + 0.01, 0.0
+    q = -(P @ x + problem.G.T @ multipliers)
+    return Problem("condition", "", q, float(0.5 * x @ P @ x + q @ x), P=P, G=problem.G, h=problem.G @ x + slack)
+
+
+def _bounds(rng):
+    """Every kind of variable at once: free, fixed, one-sided, boxed, wide open."""
+    problem = _linear(rng, "dense_lp" if rng.random() < 0.5 else "dense_qp")
+    n = problem.n
+    x = rng.standard_normal(n)
+    gradient = np.zeros(n) if problem.P is None else problem.P @ x
+    m = len(problem.h)
+    multipliers, slack = np.zeros(m), rng.exponential(1.0, m) + 0.01
+    active = rng.choice(m, size=min(m, n), replace=False)
+    multipliers[active], slack[active] = rng.exponential(1.0, len(active)) + 0.01, 0.0
+    q = -(gradient + problem.G.T @ multipliers)
+    lo, hi = np.full(n, -np.inf), np.full(n, np.inf)
+    for j, which in enumerate(rng.integers(0, 7, n)):
+        push = rng.exponential() + 0.01
+        if which == 1:    # fixed
+            lo[j] = hi[j] = x[j]
+            q[j] += rng.standard_normal()
+        elif which == 2:  # at its lower bound
+            lo[j], q[j] = x[j], q[j] + push
+        elif which == 3:  # at its upper bound
+            hi[j], q[j] = x[j], q[j] - push
+        elif which == 4:  # inside
+            lo[j], hi[j] = x[j] - push, x[j] + push
+        elif which == 5:  # wide open
+            lo[j], hi[j] = -(10.0 ** rng.uniform(3, 12)), 10.0 ** rng.uniform(3, 12)
+    value = float(q @ x + (0.0 if problem.P is None else 0.5 * x @ (problem.P @ x)))
+    return Problem("bounds", "", q, value, P=problem.P, G=problem.G, h=problem.G @ x + slack, lo=lo, hi=hi)
+
+
 def _in_units(rng, problem, columns, rows, objective):
     """The same problem with x = D y, rows and objective multiplied."""
     n = problem.n
@@ -168,11 +232,13 @@ def _in_units(rng, problem, columns, rows, objective):
         problem.conic = (G * d * v[:, None], h * v, cones)
 
 
-def make(index, seed, widest):
+def make(index, seed, widest, kinds=KINDS):
     """Problem `index` of a run: the kinds take turns, the spreads of units are drawn between 0 and `widest` decades."""
     rng = np.random.default_rng([seed, index])
-    kind = KINDS[index % len(KINDS)]
-    if kind == "qcqp":
+    kind = kinds[index % len(kinds)]
+    if kind in OTHERS:
+        problem = {"slit": _slit, "condition": _condition, "bounds": _bounds}[kind](rng)
+    elif kind == "qcqp":
         problem = _qcqp(rng)
     elif kind in ("soc", "lmi"):
         problem = _conic(rng, kind)

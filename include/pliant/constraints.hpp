@@ -11,7 +11,7 @@
 
 namespace pliant {
 
-/// G x <= h, row by row.
+/// G x <= h, row by row; an infinite h_i is no row.
 BatchPtr linear_le(DataMatrix G, Doubles h);
 /// lo <= G x <= hi with rows stored once; infinite sides are no constraints.
 BatchPtr linear_range(Doubles lo, DataMatrix G, Doubles hi);

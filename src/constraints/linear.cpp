@@ -207,7 +207,14 @@ std::optional<RowConstants> LinearBatch::compute_constants() const {
   return c;
 }
 
-BatchPtr linear_le(DataMatrix G, Doubles h) { return std::make_shared<LinearBatch>(std::move(G), std::move(h)); }
+// h_i = infinity means no row, which two-sided rows know how to say.
+BatchPtr linear_le(DataMatrix G, Doubles h) {
+  if (std::find(h.begin(), h.end(), kInfinity) == h.end()) {
+    return std::make_shared<LinearBatch>(std::move(G), std::move(h));
+  }
+  Doubles none = to_array(Vector::Constant(h.size(), -kInfinity));
+  return std::make_shared<LinearBatch>(std::move(none), std::move(G), std::move(h));
+}
 
 BatchPtr linear_range(Doubles lo, DataMatrix G, Doubles hi) {
   return std::make_shared<LinearBatch>(std::move(lo), std::move(G), std::move(hi));

@@ -4,12 +4,16 @@
 
 namespace pliant {
 
+bool is_fixed(const SeparableParameters& psi, Index j) {
+  return !psi.lo.empty() && !psi.hi.empty() && psi.lo[j] == psi.hi[j];
+}
+
 CoordinateRows::CoordinateRows(const SeparableParameters& psi, Index n) : l1_(psi.l1) {
   for (Index j = 0; j < n && !psi.hi.empty(); ++j) {
-    if (std::isfinite(psi.hi[j])) rows_.push_back({j, 1.0, psi.hi[j]});
+    if (std::isfinite(psi.hi[j]) && !is_fixed(psi, j)) rows_.push_back({j, 1.0, psi.hi[j]});
   }
   for (Index j = 0; j < n && !psi.lo.empty(); ++j) {
-    if (std::isfinite(psi.lo[j])) rows_.push_back({j, -1.0, -psi.lo[j]});
+    if (std::isfinite(psi.lo[j]) && !is_fixed(psi, j)) rows_.push_back({j, -1.0, -psi.lo[j]});
   }
   bounds_ = size();
   if (l1_ == 0.0) return;

@@ -11,9 +11,13 @@
 
 namespace pliant {
 
+/// Whether both bounds of a variable are one: an equality, since multipliers of two opposite rows could grow together
+/// without end.
+bool is_fixed(const SeparableParameters& psi, Index j);
+
 class CoordinateRows {
  public:
-  /// Rows of the separable term; bounds first, then l1.
+  /// Rows of the separable term; bounds of variables that are not fixed first, then l1.
   explicit CoordinateRows(const SeparableParameters& psi, Index n);
 
   Index size() const { return static_cast<Index>(rows_.size()); }

@@ -11,6 +11,9 @@
 namespace pliant {
 namespace {
 
+// A box this many times wider than x is judged as none (certify/estimate.hpp): no residual is small enough for it.
+constexpr double kWide = 1e4;
+
 // The simplex is x >= 0 with one equality.
 SeparableParameters separable_part(const ProxTerm& prox) {
   if (const SeparableParameters* psi = separable_parameters(prox)) return *psi;
@@ -53,7 +56,11 @@ PathModel::PathModel(const Problem& p)
 
   const bool simplex = separable_parameters(p.prox()) == nullptr;
   const Index own = own_equalities();
-  E = Matrix::Zero(own + (simplex ? 1 : 0), n);
+  std::vector<Index> fixed;
+  for (Index j = 0; j < n; ++j) {
+    if (is_fixed(psi, j)) fixed.push_back(j);
+  }
+  E = Matrix::Zero(own + (simplex ? 1 : 0) + static_cast<Index>(fixed.size()), n);
   e = Vector::Zero(E.rows());
   if (own > 0) {
     for (Index i = 0; i < own; ++i) {
@@ -63,7 +70,12 @@ PathModel::PathModel(const Problem& p)
       e[i] = p.equality_rhs()[i];
     }
   }
-  if (simplex) {
+  for (std::size_t k = 0; k < fixed.size(); ++k) {
+    const Index row = own + static_cast<Index>(k);
+    E(row, fixed[k]) = 1.0;
+    e[row] = psi.lo[fixed[k]];
+  }
+  if (simplex) {  // no variable is fixed then
     E.bottomRows(1).setOnes();
     e[own] = radius_parameter(p.prox());
     upper.setConstant(e[own]);
@@ -90,8 +102,8 @@ double PathModel::certified_gap(const Vector& x, const Vector& lambda, const Vec
   for (Index i = constraints; i < a.size(); ++i) gap += w * std::max(a[i], 0.0) - lambda[i] * a[i];
   if (mu > 0.0) return gap + r.squaredNorm() / (2.0 * mu);
   for (Index j = 0; j < x.size(); ++j) {
-    const double reach = std::max(upper[j] - x[j], x[j] - lower[j]);
-    gap += std::abs(r[j]) * (std::isfinite(reach) ? reach : 1.0 + std::abs(x[j]));
+    const double reach = std::max(upper[j] - x[j], x[j] - lower[j]), size = 1.0 + std::abs(x[j]);
+    gap += std::abs(r[j]) * (reach <= kWide * size ? reach : size);
   }
   return gap;
 }

@@ -30,7 +30,7 @@ struct PathModel {
   double l2 = 0.0;      ///< (l2/2)|x|^2 from psi
   double mu = 0.0;      ///< strong convexity of the objective
   Vector lower, upper;  ///< bounds, infinite where there is none
-  Matrix E;             ///< equalities E x = e; the simplex adds a last row
+  Matrix E;             ///< equalities E x = e: the problem's own, fixed variables, the sum of a simplex
   Vector e;
   bool quadratic = false;  ///< objective 1/2 x'Px + q'x + constant, psi's l2 part included
   bool linear_rows = false;
