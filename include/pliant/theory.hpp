@@ -86,6 +86,22 @@ double objective_gap_lower(double xi_bar, double violation);
 /// Proposition 1, lower side, as in the paper (true, weaker): -xi V_1(x).
 double objective_gap_lower_weak(double xi, double violation);
 
+// -------------------------------------------------------------------- violations in other norms
+
+/// Bounds of |max(0, A(x))| in the 1-norm (V_1), the 2-norm and the infinity norm.
+struct NormBounds {
+  double one = 0.0;
+  double two = 0.0;
+  double infinity = 0.0;
+};
+/// Violations of x_delta in all norms, for xi >= xi_bar and any mu >= 0; infinite at xi = xi_bar. With rho = xi_bar/xi,
+///   infinity norm <= delta u, u the largest root of u (sigma(u) - rho) = (m - 1) W: attained for every m and rho,
+///   1-norm <= min(W m delta/(1 - rho), m delta u),  2-norm <= sqrt(1-norm times infinity norm).
+NormBounds violation_norms(const Penalty& penalty, double xi_bar);
+/// Linear constraints, mu > 0, xi >= xi_bar: |A x_delta - A x*| <= norm sqrt(master/mu), in the 2-norm with `norm` =
+/// |A|_2, in the infinity norm with `norm` = max |a_i|_2.
+double change_bound(double master, double mu, double norm);
+
 // ----------------------------------------------------------------------------- bounds at any point
 
 /// Proposition 2, sharper: V_1(x) <= (F_{xi,delta}(x) - F*)/(xi - xi_bar) for xi > xi_bar and any x, mu.
@@ -94,6 +110,17 @@ double any_point_violation_bound(double gap, double xi, double xi_bar);
 /// Proposition 2 as in the paper (true, weaker): V_1(x) <= (F_{xi,delta}(x) - F_{xi,delta}(x*) + m xi delta ln 2)
 /// / (xi - xi_bar). `difference` = F_{xi,delta}(x) - F_{xi,delta}(x*), of either sign.
 double any_point_violation_bound_weak(double difference, const Penalty& penalty, double xi_bar);
+/// Proposition 2, its middle term: xi sum_{i not in E} max(0, a_i(x)) + (xi - xi_bar) sum_{i in E} max(0, a_i(x)), which
+/// lies between (xi - xi_bar) V_1(x) and F_{xi,delta}(x) - F*, for xi >= xi_bar and any x. The paper's E holds the
+/// constraints active at every solution; any E that holds the i with lambda*_i > 0 will do. `always_active` lists E.
+double weighted_violation(double xi, double xi_bar, std::span<const double> values,
+                          std::span<const Index> always_active);
+/// The right side of Proposition 2 as in the paper (true, weaker than F_{xi,delta}(x) - F*): `difference` + m xi delta
+/// ln 2, `difference` = F_{xi,delta}(x) - F_{xi,delta}(x*).
+double weighted_violation_bound_weak(double difference, const Penalty& penalty);
+/// What the middle term says of the constraints outside of E: their part of V_1(x) is at most (F_{xi,delta}(x) - F*)/xi,
+/// at xi = xi_bar too. `gap` = F_{xi,delta}(x) - F*.
+double inactive_violation_bound(double gap, double xi);
 /// Remark after Theorem 1: if xi >= 2 xi_bar and F_{xi,delta}(x) - min F_{xi,delta} <= m xi delta ln 2,
 /// then V_1(x) <= 4 m delta ln 2.
 double doubled_threshold_violation_bound(double delta, Index m);
@@ -110,6 +137,9 @@ struct ConstraintConstants {
 /// |grad a(x)| <= sqrt(C0 + C1 max(0, a(x))). Where a(x) < 0 the slope only grows on the way along the gradient
 /// to a = 0, so C0 alone bounds it and |a| need not enter.
 double gradient_norm_bound(const ConstraintConstants& constants, double value);
+/// Violations of a point at `distance` from some feasible point, e.g. of x_delta with distance_bound: the infinity norm
+/// is at most the root v of v = distance sqrt(C0 + C1 v), the others sqrt(m) and m times that.
+NormBounds violation_norms_from_distance(const ConstraintConstants& constants, Index m, double distance);
 
 /// U = 2 C1 |A(x*)| + 2 m C0 of Theorem 1, with the norm of A(x*) the caller chooses (the paper: infinity).
 double theorem1_constant(const ConstraintConstants& constants, Index m, double optimal_value_norm);
@@ -123,6 +153,54 @@ struct Printed {
 /// and 2 m C1 delta ln(U xi/(mu delta)) <= U. FALSE: constraints with unequal gradient norms violate it by any
 /// factor. The conditions reported are those on delta; xi >= xi_bar is the caller's.
 Printed theorem1_as_printed(const Penalty& penalty, double mu, double U, double C1);
+
+// ------------------------------------------------------------------------------- Theorem 1 repaired
+
+// Linear constraints A x <= b and a constant Hessian Q of F with Q >= mu I, mu > 0; xi >= xi_bar, equality included.
+// What the printed theorem lacks is chi, the largest norm of a weighted projection on the range of A Q^{-1/2}:
+//   chi = sup over diagonal W >= 0 of |M W (I + M W)^{-1}| = max over independent rows J of |M_{:,J} M_{JJ}^{-1}|,
+// M = A Q^{-1} A'. It is finite, >= 1, and depends on the directions of the rows as well as on their lengths.
+
+/// Norm in which A x_delta - A x* is measured, and chi with it.
+enum class Norm { two, infinity };
+
+/// |A x_delta - A x*|_2 <= (1 + chi) sqrt(m) delta (1 + ln(c/delta)), c = sqrt(m) |A|_2 max|a_i|_2 xi/mu, while the
+/// logarithm is >= 1; beyond, delta (1 + ln(c/delta)) goes on as delta + c/e. `A_norm` = |A|_2, `row_norm` = max|a_i|_2.
+double theorem1_repaired(const Penalty& penalty, double mu, double A_norm, double row_norm, double chi);
+/// The same, sharper: sqrt(1 + chi^2) for 1 + chi and c = |A|_2^2 xi/mu. With A Q^{-1/2} for A it holds with mu = 1.
+double theorem1_repaired_sharp(const Penalty& penalty, double mu, double A_norm, double chi);
+/// In the infinity norm, without sqrt(m): |A x_delta - A x*|_inf <= (1 + chi_inf) delta (1 + ln(c/delta)), c as in
+/// theorem1_repaired, chi_inf = chi in the infinity norm.
+double theorem1_repaired_infinity(const Penalty& penalty, double mu, double A_norm, double row_norm, double chi_inf);
+
+/// chi by going through all sets of independent rows. Throws InputError where there are more than 2^18 of them. Rows
+/// closer to dependent than 1e-13, relatively, count as dependent.
+double chi_exact(const ConstMatrixRef& A, const ConstMatrixRef& Q, Norm norm = Norm::two);
+/// An upper bound of chi (2-norm) at the cost of one decomposition: the condition number of A Q^{-1/2}, as it is or with
+/// rows of unit length, if its rows are independent; and, since floating-point rows are integers times a power of two, a
+/// bound by Hadamard's inequality, useful for small integers in few variables and hopeless otherwise. Infinite where
+/// both fail.
+double chi_bound(const ConstMatrixRef& A, const ConstMatrixRef& Q);
+/// An upper bound of chi (2-norm) for an integer matrix of this rank, all of whose minors are at most `largest_minor` in
+/// size (1: totally unimodular, e.g. bounds, intervals and networks), and a diagonal Q: the root of the largest
+/// k + (m - k) k minor^2, k <= rank.
+double chi_bound_minors(Index m, Index rank, double largest_minor);
+/// Hessians that vary, mu I <= Hess F <= L I: chi over all of them is at most sqrt(L/mu) |A|_2 max_J |A_J^+|_2, J as
+/// above, and theorem1_repaired holds with it. Throws like chi_exact.
+double chi_varying(const ConstMatrixRef& A, double mu, double L);
+
+/// The constraints active at x* as the next statement sees them.
+struct ActiveRows {
+  Index active = 0;                ///< how many; their gradients are independent
+  double smallest_singular = 0.0;  ///< the smallest singular value of the matrix A_T of their gradients
+  double smallest_slack = 0.0;     ///< the smallest |a_i(x*)| of the others
+};
+/// Many rows, mu I <= Hess F <= L I: where delta is small enough for the active set to be settled, only its rows enter:
+///   |A x_delta - A x*|_2 <= (1 + sqrt(1 + L/mu) |A|_2/sigma_min(A_T)) sqrt(active) delta (1 + ln(c/delta)),
+/// c = sqrt(m/active) |A|_2^2 xi/mu, if delta <= c/e, delta ln(c/delta) <= slack/2 and max|a_i| sqrt(W m xi delta/mu) <=
+/// slack/2. Infinite otherwise. With A Q^{-1/2} for A, mu = L = 1.
+double theorem1_repaired_active(const Penalty& penalty, double mu, double L, double A_norm, double row_norm,
+                                const ActiveRows& rows);
 
 // ------------------------------------------------------------------------------ choice of parameters
 

@@ -21,5 +21,6 @@ void bind_solver(nb::module_& m);
 void bind_generate(nb::module_& m);
 void bind_theory(nb::module_& m);
 void bind_theory_bounds(nb::module_& theory);
+void bind_theory_theorem1(nb::module_& theory);
 
 }  // namespace pliant::python

@@ -243,6 +243,7 @@ void bind_theory(nb::module_& m) {
   bind_any_point(t);
   bind_constants(t);
   bind_choice(t);
+  bind_theory_theorem1(t);
 }
 
 }  // namespace pliant::python

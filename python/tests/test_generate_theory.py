@@ -59,6 +59,36 @@ def test_softplus_against_numpy(rng):
     assert theory.W * math.exp(theory.W) == pytest.approx(math.exp(-1), rel=1e-15)
 
 
+def test_theorem1_repaired_covers_a_path(rng):
+    """Newton's method in NumPy on random quadratics with linear rows, xi = |lambda*|_inf."""
+    for _ in range(20):
+        m, n, delta = 4, 2, 1e-3
+        A = rng.standard_normal((m, n)) * 10.0 ** rng.uniform(-1, 1, (m, 1))
+        G = rng.standard_normal((n, n))
+        Q = G @ G.T + np.eye(n)
+        q, b = -A.T @ np.ones(m), np.zeros(m)  # x* = 0, lambda* = 1
+        x = np.zeros(n)
+        for smoothing in np.geomspace(10.0, delta, 40):
+            for _ in range(50):
+                s = 1 / (1 + np.exp(-(A @ x - b) / smoothing))
+                gradient = Q @ x + q + A.T @ s
+                x = x - np.linalg.solve(Q + A.T @ np.diag(s * (1 - s) / smoothing) @ A, gradient)
+        assert np.linalg.norm(gradient) <= 1e-9
+        chi, chi_inf = theory.chi_exact(A, Q), theory.chi_exact(A, Q, norm="infinity")
+        mu, norm, row_norm = np.linalg.eigvalsh(Q)[0], np.linalg.norm(A, 2), np.linalg.norm(A, axis=1).max()
+        assert np.linalg.norm(A @ x) <= theory.theorem1_repaired(1.0, delta, m, mu, norm, row_norm, chi)
+        assert np.linalg.norm(A @ x) <= theory.theorem1_repaired_sharp(1.0, delta, m, mu, norm, chi)
+        assert np.abs(A @ x).max() <= theory.theorem1_repaired_infinity(1.0, delta, m, mu, norm, row_norm, chi_inf)
+        assert 1.0 <= chi <= theory.chi_varying(A, mu, np.linalg.eigvalsh(Q)[-1]) * (1 + 1e-9)
+    assert theory.chi_exact(np.eye(3), 2.0) == pytest.approx(1.0)
+    with pytest.raises(pl.InputError, match="chi_bound"):
+        theory.chi_exact(rng.standard_normal((60, 20)), 1.0)
+    with pytest.raises(pl.InputError, match="norm: expected"):
+        theory.chi_exact(np.eye(3), 2.0, norm="one")
+    with pytest.raises(pl.InputError, match="Q: expected"):
+        theory.chi_exact(np.eye(3), np.eye(2))
+
+
 def test_calculator_agrees_with_the_functions():
     rows = {row["name"]: row for row in theory.bounds(xi=2, delta=1e-6, m=1000, xi_bar=1, mu=0.5)}
     master = theory.master_bound(2, 1e-6, 1000)

@@ -35,6 +35,11 @@ constexpr std::array kParameters = {
     BoundParameter{"ub_gap", "F(feasible point) - L(x, lambda)"},
     BoundParameter{"U", "constant of Theorem 1 (otherwise from C0, C1, m, a_norm)"},
     BoundParameter{"a_norm", "|A(x*)|_inf (default 0)"},
+    BoundParameter{"A_norm", "|A|_2 of linear constraints A x <= b"},
+    BoundParameter{"row_norm", "largest |a_i|_2 of their rows"},
+    BoundParameter{"chi", "sup over W >= 0 of |M W (I + M W)^-1|_2, M = A Q^-1 A', Q the constant Hessian of F"},
+    BoundParameter{"chi_inf", "the same in the infinity norm"},
+    BoundParameter{"active_sigma", "smallest singular value of the rows active at x*"},
     BoundParameter{"error", "error of smooth approximations of non-smooth constraints"},
     BoundParameter{"inner_gap", "inner accuracy in units of xi, with `error`"},
 };
@@ -59,11 +64,13 @@ class Calculator {
     threshold();
     at_minimizer();
     refined();
+    other_norms();
     at_any_point();
     parameter_choice();
     smoothness();
     counts();
     theorem1();
+    theorem1_repaired_forms();
     nonsmooth();
     screening();
     return std::move(entries_);
@@ -151,6 +158,22 @@ class Calculator {
                            "master bound, refined");
   }
 
+  void other_norms() {
+    if (!has({"xi", "delta", "m"}) || !known_) return;
+    const NormBounds bounds =
+        above_ ? violation_norms(penalty(), xi_bar_) : NormBounds{kInfinity, kInfinity, kInfinity};
+    constexpr const char* kStatement = "master bound, other norms";
+    add("violation |max(0, A(x_delta))|_2", "sqrt(delta u V_1), u as in the infinity norm", bounds.two, kStatement,
+        Standing::guaranteed, "xi >= xi_bar", at_least(1.0));
+    add("violation |max(0, A(x_delta))|_inf", "delta u, u (sigma(u) - xi_bar/xi) = (m - 1) W", bounds.infinity,
+        kStatement, Standing::guaranteed, "xi >= xi_bar", at_least(1.0));
+    if (!(at_or("mu", 0.0) > 0.0) || !has({"C0"})) return;
+    const double distance = above_ ? distance_bound(master_bound(penalty()), at("mu")) : kInfinity;
+    add("violation |max(0, A(x_delta))|_inf", "the root v = d sqrt(C0 + C1 v), d = sqrt(W m xi delta/mu)",
+        violation_norms_from_distance(constraint(), count("m"), distance).infinity, "distance, other norms",
+        Standing::guaranteed, "xi >= xi_bar", at_least(1.0));
+  }
+
   void at_any_point() {
     if (has({"violation"})) {
       if (known_) {
@@ -166,6 +189,11 @@ class Calculator {
       add("violation V_1(x)", "penalized_gap/(xi - xi_bar)",
           above_ ? any_point_violation_bound(at("penalized_gap"), at("xi"), xi_bar_) : kInfinity,
           "Proposition 2, sharper", Standing::guaranteed, "xi > xi_bar", strictly_above());
+    }
+    if (has({"penalized_gap", "xi"}) && at("xi") > 0.0) {
+      add("part of V_1(x) outside of E", "penalized_gap/xi", inactive_violation_bound(at("penalized_gap"), at("xi")),
+          "Proposition 2, middle term", Standing::guaranteed, "xi >= xi_bar, E holds all i with lambda*_i > 0",
+          at_least(1.0));
     }
   }
 
@@ -238,6 +266,41 @@ class Calculator {
       const Printed choice = delta_as_printed(at("eps"), {at("xi"), 0.0, count("m")}, at("mu"), U, C1);
       add("delta for violation eps", "eps/(4 sqrt(m) ln(2 sqrt(m) U xi/(mu eps)))", choice.value, "Corollary 2",
           Standing::as_printed, "eps <= e^-2 sqrt(m) U xi/mu, eps <= U/(sqrt(m) C1)", choice.conditions_hold);
+    }
+  }
+
+  void theorem1_repaired_forms() {
+    if (!has({"xi", "delta", "m", "mu", "A_norm"}) || !(at("mu") > 0.0)) return;
+    const Penalty p = penalty();
+    const auto bound = [&](const char* name, const char* formula, double value, const char* statement,
+                           const char* condition) {
+      add(name, formula, known_ && !above_ ? kInfinity : value, statement, Standing::guaranteed, condition,
+          at_least(1.0));
+    };
+    constexpr const char* kChange = "change |A x_delta - A x*|_2";
+    constexpr const char* kCondition = "xi >= xi_bar, linear constraints, constant Hessian";
+    bound(kChange, "A_norm sqrt(W m xi delta/mu)", change_bound(master_bound(p), at("mu"), at("A_norm")),
+          "master bound, linear constraints", "xi >= xi_bar, linear constraints");
+    if (has({"chi"})) {
+      bound(kChange, "sqrt(1 + chi^2) sqrt(m) delta (1 + ln(A_norm^2 xi/(mu delta)))",
+            theorem1_repaired_sharp(p, at("mu"), at("A_norm"), at("chi")), "Theorem 1, repaired, sharper", kCondition);
+    }
+    if (!has({"row_norm"})) return;
+    if (has({"chi"})) {
+      bound(kChange, "(1 + chi) sqrt(m) delta (1 + ln(sqrt(m) A_norm row_norm xi/(mu delta)))",
+            theorem1_repaired(p, at("mu"), at("A_norm"), at("row_norm"), at("chi")), "Theorem 1, repaired", kCondition);
+    }
+    if (has({"chi_inf"})) {
+      bound("change |A x_delta - A x*|_inf", "(1 + chi_inf) delta (1 + ln(sqrt(m) A_norm row_norm xi/(mu delta)))",
+            theorem1_repaired_infinity(p, at("mu"), at("A_norm"), at("row_norm"), at("chi_inf")),
+            "Theorem 1, repaired, infinity norm", kCondition);
+    }
+    if (has({"active", "active_sigma", "Lf"}) && (has({"inactive_slack"}) || count("active") == p.m)) {
+      bound(kChange, "(1 + sqrt(1 + Lf/mu) A_norm/active_sigma) sqrt(active) delta (1 + ln(c/delta))",
+            theorem1_repaired_active(p, at("mu"), at("Lf"), at("A_norm"), at("row_norm"),
+                                     {count("active"), at("active_sigma"), at_or("inactive_slack", 0.0)}),
+            "Theorem 1, repaired, active rows",
+            "xi >= xi_bar, linear constraints, mu <= Hessian <= Lf, the active rows independent");
     }
   }
 

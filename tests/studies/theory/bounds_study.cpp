@@ -127,7 +127,31 @@ class BoundsStudy : public ::testing::Test {
                  theory::objective_gap_upper_refined(xi, delta, p.active, slacks), margin);
     table_.check("objective gap, values at x*", gap,
                  theory::objective_gap_upper_from_values(xi, delta, as_span(p.optimal)), margin);
+    other_norms(p, f, x, margin);
     any_point(p, f, x);
+  }
+
+  /// Violations of the minimiser in the 2-norm and the infinity norm.
+  void other_norms(const Planted& p, const PenalizedFunction& f, const Vector& x, double margin) {
+    const Vector violation = f.constraint_values(x).cwiseMax(0.0);
+    const theory::Penalty penalty{f.xi(), f.delta(), violation.size()};
+    if (f.xi() > p.xi_bar) {
+      const theory::NormBounds bounds = theory::violation_norms(penalty, p.xi_bar);
+      // The root moves with the margin, like its square root where the slope vanishes (one constraint, xi = 2 xi_bar).
+      const double moved = margin / (f.xi() - p.xi_bar) + 4.0 * std::sqrt(f.delta() * margin / f.xi());
+      table_.check("violation, 1-norm, from the root", violation.sum(), bounds.one, moved);
+      table_.check("violation, 2-norm", violation.norm(), bounds.two, moved);
+      table_.check("violation, infinity norm", violation.maxCoeff(), bounds.infinity, moved);
+    }
+    const auto constants = common_constants(p.problem);
+    if (!(p.mu > 0.0) || !constants) return;
+    const double master = theory::master_bound(penalty), distance = theory::distance_bound(master, p.mu);
+    const theory::NormBounds bounds = theory::violation_norms_from_distance(*constants, violation.size(), distance);
+    // d v/d(d^2) <= v/d^2, and the margin moves d^2 by margin/mu.
+    const double relative = margin / master + 64 * kEps;
+    table_.check("violation from the distance, 2-norm", violation.norm(), bounds.two, relative * bounds.two);
+    table_.check("violation from the distance, infinity norm", violation.maxCoeff(), bounds.infinity,
+                 relative * bounds.infinity);
   }
 
   /// Statements about any x, here x_delta and random points.
@@ -140,9 +164,10 @@ class BoundsStudy : public ::testing::Test {
                  -theory::objective_gap_lower(p.xi_bar, violation), margin);
     table_.check("objective from below, -xi V (Prop. 1)", -gap, -theory::objective_gap_lower_weak(f.xi(), violation),
                  margin);
+    const double penalized = f.value(x);
+    middle_term(p, f, a, penalized, margin);
     if (f.xi() <= p.xi_bar) return;
     const double scale = f.xi() - p.xi_bar;
-    const double penalized = f.value(x);
     table_.check("any point (Prop. 2, sharper)", violation,
                  theory::any_point_violation_bound(std::max(0.0, penalized - p.objective), f.xi(), p.xi_bar),
                  margin / scale);
@@ -150,6 +175,29 @@ class BoundsStudy : public ::testing::Test {
         "any point (Prop. 2)", violation,
         theory::any_point_violation_bound_weak(penalized - f.value(p.x_star), {f.xi(), f.delta(), a.size()}, p.xi_bar),
         margin / scale);
+  }
+
+  /// The middle term of Proposition 2, with E the constraints active at x* and with E those of positive multiplier.
+  void middle_term(const Planted& p, const PenalizedFunction& f, const Vector& a, double penalized, double margin) {
+    std::vector<Index> active, positive;
+    double inactive = 0.0;
+    for (Index i = 0; i < a.size(); ++i) {
+      if (p.optimal[i] == 0.0) active.push_back(i);
+      if (p.lambda[i] > 0.0) positive.push_back(i);
+      if (!(p.lambda[i] > 0.0)) inactive += std::max(0.0, a[i]);
+    }
+    const double gap = std::max(0.0, penalized - p.objective);
+    const double paper = theory::weighted_violation(f.xi(), p.xi_bar, as_span(a), active);
+    const double sharper = theory::weighted_violation(f.xi(), p.xi_bar, as_span(a), positive);
+    table_.check("middle term (Prop. 2), left side", (f.xi() - p.xi_bar) * violation_1(a), paper, margin);
+    table_.check(
+        "middle term (Prop. 2), as in the paper", paper,
+        theory::weighted_violation_bound_weak(penalized - f.value(p.x_star) + margin, {f.xi(), f.delta(), a.size()}),
+        margin);
+    table_.check("middle term (Prop. 2), F*, E active at x*", paper, gap, margin);
+    table_.check("middle term (Prop. 2), F*, E of positive multipliers", sharper, gap, margin);
+    table_.check("middle term (Prop. 2), violation outside of E", inactive,
+                 theory::inactive_violation_bound(gap, f.xi()), margin / f.xi());
   }
 
   /// Safe balls about a point near x_delta, with the multipliers of that point.
@@ -316,6 +364,29 @@ TEST_F(BoundsStudy, NoProvenBoundIsViolated) {
   EXPECT_GT(table_.worst("master bound, computable term"), 0.99);
   EXPECT_GT(table_.worst("master bound, W m xi delta"), 0.99);
   EXPECT_GT(table_.worst("master bound, refined"), 0.99);
+}
+
+// Rows e_1..e_{m-1} and -k (1,..,1), cost -xi_bar times the last row: the infinity-norm bound is attained.
+TEST_F(BoundsStudy, TheLargestViolationIsAttained) {
+  fmt::print("\nThe infinity-norm bound, attained (xi = 1.7, delta = 0.01)\n{:>5} {:>10} {:>14} {:>14}\n", "m",
+             "xi_bar/xi", "|A+|_inf", "bound");
+  const double xi = 1.7, delta = 0.01;
+  for (const Index m : {2, 5, 20}) {
+    for (const double rho : {0.3, 0.6, 0.9}) {
+      const double bound = theory::violation_norms({xi, delta, m}, rho * xi).infinity;
+      const double t = 1.0 + theory::kW;
+      const double k = 1.0 / (1.0 + std::exp(t)) / (1.0 / (1.0 + std::exp(-bound / delta)) - rho);
+      Matrix A = Matrix::Identity(m, m - 1);
+      A.row(m - 1).setConstant(-k);
+      Problem problem(m - 1);
+      problem.minimize(linear(to_array(Vector::Constant(m - 1, rho * xi * k))));
+      problem.subject_to(linear_le(DataMatrix::from(A), to_array(Vector::Zero(m))));
+      const Vector x = testing::minimize_penalized(problem, xi, delta);
+      const double violation = (A * x).cwiseMax(0.0).maxCoeff();
+      fmt::print("{:5} {:10} {:14.8e} {:14.8e}\n", m, rho, violation, bound);
+      EXPECT_NEAR(violation, bound, 1e-9 * bound);
+    }
+  }
 }
 
 }  // namespace

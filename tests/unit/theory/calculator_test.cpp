@@ -91,6 +91,35 @@ TEST(Calculator, TheoremOneIsMarkedAsPrinted) {
                    theorem1_as_printed({1.0, 1e-6, 2}, 1.0, 8.0, 0.0).value);
 }
 
+TEST(Calculator, TheoremOneRepairedIsGuaranteed) {
+  Parameters p{{"xi", 1.0},    {"delta", 1e-6},  {"m", 2},      {"mu", 1.0},      {"xi_bar", 1.0},
+               {"A_norm", 30}, {"row_norm", 20}, {"chi", 25.0}, {"chi_inf", 40.0}};
+  auto all = evaluate_bounds(p);
+  EXPECT_DOUBLE_EQ(only(all, "change", "Theorem 1, repaired").value,
+                   theorem1_repaired({1.0, 1e-6, 2}, 1.0, 30.0, 20.0, 25.0));
+  EXPECT_DOUBLE_EQ(only(all, "change", "Theorem 1, repaired, sharper").value,
+                   theorem1_repaired_sharp({1.0, 1e-6, 2}, 1.0, 30.0, 25.0));
+  EXPECT_DOUBLE_EQ(only(all, "change", "Theorem 1, repaired, infinity norm").value,
+                   theorem1_repaired_infinity({1.0, 1e-6, 2}, 1.0, 30.0, 20.0, 40.0));
+  EXPECT_EQ(only(all, "change", "Theorem 1, repaired").standing, Standing::guaranteed);
+  EXPECT_EQ(only(all, "change", "Theorem 1, repaired").condition_holds, true);
+  p["xi_bar"] = 1.5;  // below the threshold there is no bound
+  all = evaluate_bounds(p);
+  EXPECT_EQ(only(all, "change", "Theorem 1, repaired").value, kInfinity);
+  EXPECT_EQ(only(all, "change", "Theorem 1, repaired").condition_holds, false);
+  p.erase("xi_bar");  // whether it holds is not known
+  EXPECT_EQ(only(evaluate_bounds(p), "change", "Theorem 1, repaired").condition_holds, std::nullopt);
+}
+
+TEST(Calculator, OtherNorms) {
+  const auto all =
+      evaluate_bounds({{"xi", 3.0}, {"delta", 0.01}, {"m", 10}, {"xi_bar", 1.0}, {"mu", 2.0}, {"C0", 4.0}});
+  const NormBounds v = violation_norms({3.0, 0.01, 10}, 1.0);
+  EXPECT_DOUBLE_EQ(only(all, "violation |max(0, A(x_delta))|_2", "master bound, other norms").value, v.two);
+  EXPECT_DOUBLE_EQ(only(all, "violation |max(0, A(x_delta))|_inf", "master bound, other norms").value, v.infinity);
+  EXPECT_DOUBLE_EQ(only(all, "violation", "distance, other norms").value, 2.0 * std::sqrt(kW * 0.3 / 2.0));
+}
+
 TEST(Calculator, EverythingGivenEverythingComputed) {
   Parameters p;
   for (const BoundParameter& parameter : bound_parameters()) p[std::string(parameter.name)] = 1.0;
@@ -119,6 +148,14 @@ TEST(Calculator, EverythingGivenEverythingComputed) {
                                 "Corollary 2.2",
                                 "Corollary 2.2, corrected",
                                 "Theorem 1",
+                                "Theorem 1, repaired",
+                                "Theorem 1, repaired, sharper",
+                                "Theorem 1, repaired, infinity norm",
+                                "Theorem 1, repaired, active rows",
+                                "master bound, linear constraints",
+                                "master bound, other norms",
+                                "distance, other norms",
+                                "Proposition 2, middle term",
                                 "remark on non-smooth constraints",
                                 "remark on non-smooth constraints, corrected",
                                 "safe screening",
