@@ -19,7 +19,8 @@ from . import _core
 from ._arrays import doubles, number
 from ._core.theory import *  # noqa: F403
 
-__all__ = [*(name for name in dir(_core.theory) if not name.startswith("_")), "bounds", "chi_bound", "chi_exact", "chi_varying"]  # noqa: PLE0604
+_OF_THE_CORE = [name for name in dir(_core.theory) if not name.startswith("_")]
+__all__ = [*_OF_THE_CORE, "bounds", "chi_bound", "chi_exact", "chi_varying"]  # noqa: PLE0604
 
 
 def bounds(**parameters: float) -> list[dict[str, Any]]:
