@@ -1,11 +1,15 @@
 #include "commands/arguments.hpp"
 #include "commands/commands.hpp"
 
+#include "cones/cone_checks.hpp"
+#include "cones/smoothed_cone.hpp"
 #include "io/atomic_file.hpp"
 #include "machine/memory.hpp"
+#include "pliant/check.hpp"
 #include "pliant/solve.hpp"
 #include "pliant/theory.hpp"
 #include "report/report.hpp"
+#include "solve/cone_rows.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,6 +26,9 @@ struct InfoOptions {
   Settings settings;
 };
 
+// A Slater point is searched for where that reads no more than this; with --guarantee always.
+constexpr Index kCheapSearch = Index{16} << 20;
+
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 
 Json describe(const ConstraintBatch& batch) {
@@ -35,6 +42,33 @@ Json describe(const ConstraintBatch& batch) {
     out["C1"] = number(c->growth_slope.maxCoeff());
   } else {
     out["L_a"] = out["C0"] = out["C1"] = nullptr;
+  }
+  return out;
+}
+
+// Cones of one shape as rows. Lip bounds the gradient of every eigenvalue; a smoothed largest eigenvalue (--nonsmooth
+// logsumexp) has C0 = Lip^2, C1 = 0, L_a = Lip^2/nu and is nu ln(rank) too large at most; the sum of the softplus of all
+// eigenvalues (spectral) has a Hessian of at most Lip^2/(2 delta), matrices Lip^2/(4 delta).
+Json describe_cones(const Problem& problem) {
+  Json out = Json::array();
+  if (problem.conic().empty()) return out;
+  if (const std::string why = ConeRows::obstacle(problem); !why.empty()) return {{{"missing", why}}};
+  const ConeRows rows(problem, Nonsmooth::logsumexp, 1.0);
+  for (const BatchPtr& batch : rows.problem().batches()) {
+    const SmoothedConeBatch* smoothed = batch->structure().smoothed_cones;
+    if (smoothed == nullptr || batch->size() == 0) continue;
+    const ConeShape& shape = smoothed->cones().shape();
+    const double squared = batch->constants()->growth_constant.maxCoeff();
+    const bool second_order = shape.kind == ConeKind::second_order;
+    out.push_back({{"kind", to_string(shape.kind)},
+                   {"cones", batch->size()},
+                   {"rank", shape.rank},
+                   {"lipschitz", number(std::sqrt(squared))},
+                   {"C0", number(squared)},
+                   {"C1", 0.0},
+                   {"L_a_times_nu", number(squared)},
+                   {"error_over_nu", std::log(static_cast<double>(shape.rank))},
+                   {"spectral_hessian_times_delta", number(squared / (second_order ? 2.0 : 4.0))}});
   }
   return out;
 }
@@ -58,7 +92,23 @@ Json describe_choice(const Problem& problem) {
   }
 }
 
-Json collect(const Problem& problem) {
+// What is known before anything is solved.
+struct Promises {
+  SlaterConstants slater;
+  std::optional<GuaranteeForecast> guarantee;
+};
+
+Promises promises_of(const Problem& problem, const Settings& settings) {
+  if (settings.guarantee) {
+    GuaranteeForecast forecast = forecast_guarantee(problem, *settings.guarantee, settings);
+    // Where something else was missing, nobody has looked at Slater points yet.
+    SlaterConstants slater = forecast.slater.source.empty() ? slater_constants(problem, true) : forecast.slater;
+    return {std::move(slater), std::move(forecast)};
+  }
+  return {slater_constants(problem, problem.data_bytes() <= kCheapSearch), std::nullopt};
+}
+
+Json collect(const Problem& problem, const Promises& promises) {
   Json out;
   out["n"] = problem.dimension();
   out["m"] = problem.constraints();
@@ -75,6 +125,8 @@ Json collect(const Problem& problem) {
   out["L_f"] = number(problem.smoothness());
   out["constraints"] = Json::array();
   for (const BatchPtr& batch : problem.batches()) out["constraints"].push_back(describe(*batch));
+  out["cones"] = describe_cones(problem);
+  out["slater"] = Json::parse(to_json(problem, promises.slater));
   out["auto"] = describe_choice(problem);
   // What the theory promises for the default tolerance: delta(eps), valid for every mu and any xi >= 2 xi_bar.
   const double epsilon = Settings{}.tol_feas;
@@ -82,14 +134,31 @@ Json collect(const Problem& problem) {
       {"epsilon", epsilon},
       {"static_delta",
        problem.constraints() > 0 ? number(theory::delta_for_accuracy(epsilon, problem.constraints())) : Json(nullptr)}};
+  if (promises.guarantee) out["guarantee"] = Json::parse(to_json(problem, *promises.guarantee));
   return out;
 }
 
-int run(const InfoOptions& options) {
-  const Problem problem = load(options.file, options.settings);
-  const Json info = collect(problem);
-  if (!options.json.empty()) io::write_text(options.json, info.dump(2) + "\n");
-  if (options.json == "-") return 0;
+std::string figure(const Json& v) { return v.is_null() ? std::string("none") : fmt::format("{:.4g}", v.get<double>()); }
+
+std::string cone_lines(const Json& cones) {
+  std::string text;
+  for (const Json& c : cones) {
+    if (c.contains("missing")) {
+      text += fmt::format("cones        no constants: {}\n", c["missing"].get<std::string>());
+      continue;
+    }
+    text += fmt::format(
+        "cones        {} {} of rank {}: |grad| <= {}; smoothed L_a <= {}/nu, C0 <= {}, error <= {} nu; spectral L <= "
+        "xi "
+        "{}/delta\n",
+        c["cones"].get<Index>(), c["kind"].get<std::string>(), c["rank"].get<Index>(), figure(c["lipschitz"]),
+        figure(c["L_a_times_nu"]), figure(c["C0"]), figure(c["error_over_nu"]),
+        figure(c["spectral_hessian_times_delta"]));
+  }
+  return text;
+}
+
+std::string for_people(const Problem& problem, const Promises& promises, const Json& info) {
   std::string text = fmt::format("variables    {}\nconstraints  {}\ndata         {}\nobjective   ", problem.dimension(),
                                  report::describe_constraints(problem), machine::human_bytes(problem.data_bytes()));
   if (problem.sense == Sense::maximize) text += " maximised; minus it:";
@@ -97,14 +166,12 @@ int run(const InfoOptions& options) {
     text += fmt::format(" {} ({} components)", t.term->kind(), t.term->components());
   text += fmt::format("\nprox         {}\nmu           {:.6g}\nL_f          {:.6g}\n", problem.prox().kind(),
                       problem.strong_convexity(), problem.smoothness());
-  auto figure = [](const Json& v) {
-    return v.is_null() ? std::string("none") : fmt::format("{:.4g}", v.get<double>());
-  };
   Index index = 0;
   for (const Json& c : info["constraints"]) {
     text += fmt::format("batch {:<6} {} {}: L_a <= {}, C0 <= {}, C1 <= {}\n", index++, c["m"].get<Index>(),
                         c["family"].get<std::string>(), figure(c["L_a"]), figure(c["C0"]), figure(c["C1"]));
   }
+  text += cone_lines(info["cones"]) + report::describe(promises.slater);
   const Json& chosen = info["auto"];
   text += fmt::format("auto         {} ({})\n", chosen["engine"].get<std::string>(), chosen["why"].get<std::string>());
   for (const Json& other : chosen.value("otherwise", Json::array())) {
@@ -112,7 +179,15 @@ int run(const InfoOptions& options) {
   }
   text += fmt::format("predicted    violation <= {:g} (sum) needs delta = {} with a static penalty, xi >= 2 xi_bar\n",
                       info["predicted"]["epsilon"].get<double>(), figure(info["predicted"]["static_delta"]));
-  print(text, false);
+  return promises.guarantee ? text + report::describe(*promises.guarantee) : text;
+}
+
+int run(const InfoOptions& options) {
+  const Problem problem = load(options.file, options.settings);
+  const Promises promises = promises_of(problem, options.settings);
+  const Json info = collect(problem, promises);
+  if (!options.json.empty()) io::write_text(options.json, info.dump(2) + "\n");
+  if (options.json != "-") print(for_people(problem, promises, info), false);
   return 0;
 }
 
@@ -123,7 +198,7 @@ void add_info(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("info", "sizes, families, constants, what `auto` would choose");
   command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
   command->add_option("--json", options->json, "write as JSON (-: standard output)")->type_name("OUT");
-  add_settings(*command, options->settings, {"memory_limit"});
+  add_settings(*command, options->settings, {"memory_limit", "guarantee", "xi", "distance"});
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pliant/certificate.hpp"
+#include "pliant/guarantee.hpp"
 #include "pliant/infeasibility.hpp"
 #include "pliant/io.hpp"
 #include "pliant/settings.hpp"
@@ -25,5 +26,8 @@ Verdict check(const Problem& problem, const Solution& solution, const Settings& 
 /// The fields of `solve --json` and `check --json` as JSON text; unknown numbers are null.
 std::string to_json(const Problem& problem, const Settings& settings, const Result& result);
 std::string to_json(const Problem& problem, const Verdict& verdict);
+/// Parts of `info --json`.
+std::string to_json(const Problem& problem, const SlaterConstants& slater);
+std::string to_json(const Problem& problem, const GuaranteeForecast& forecast);
 
 }  // namespace pliant

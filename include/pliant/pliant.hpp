@@ -9,6 +9,7 @@
 #include "pliant/constraints.hpp"
 #include "pliant/data_matrix.hpp"
 #include "pliant/generate.hpp"
+#include "pliant/guarantee.hpp"
 #include "pliant/handle.hpp"
 #include "pliant/infeasibility.hpp"
 #include "pliant/io.hpp"

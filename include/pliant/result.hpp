@@ -2,6 +2,7 @@
 #pragma once
 
 #include "pliant/certificate.hpp"
+#include "pliant/guarantee.hpp"
 #include "pliant/handle.hpp"
 #include "pliant/infeasibility.hpp"
 #include "pliant/overview.hpp"
@@ -95,6 +96,7 @@ struct Result {
   double xi = 0.0;
   double delta = 0.0;
   bool xi_proved = false;  ///< xi >= |lambda*|_inf follows from a Slater point
+  std::optional<GuaranteeOutcome> guarantee;  ///< with settings.guarantee
   Index screened = 0;
   ConstraintOverview overview;
   Index iterations = 0;

@@ -48,6 +48,9 @@ struct Settings {
   ViolationNorm norm = ViolationNorm::linf;
   std::optional<double> xi;     ///< penalty parameter; unset: automatic
   std::optional<double> delta;  ///< smoothing parameter; unset: automatic
+  /// Accuracy epsilon of Corollaries 1 and 2 (guarantee.hpp); set: the plain method for at most the promised steps.
+  std::optional<double> guarantee;
+  std::optional<double> distance;  ///< guarantee: a bound of |x0 - x*|; unset: from the problem
   Nonsmooth nonsmooth = Nonsmooth::automatic;
   std::optional<double> nu;  ///< logsumexp: smoothing of the largest eigenvalue; unset: automatic
   bool screening = true;     ///< nested, multiplier: drop constraints proven inactive between stages

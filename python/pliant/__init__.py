@@ -27,6 +27,7 @@ from ._constraints import (
     soc_le,
 )
 from ._core import InputError, __version__
+from ._penalized import PenalizedMinimum, minimize_penalized
 from ._problem import Problem, load
 from ._regularizers import Regularizer, ball, box, elastic_net, group_l2, l1, l2_squared, nonnegative, simplex
 from ._result import Progress, Result
@@ -39,6 +40,7 @@ __all__ = [
     "Handle",
     "InputError",
     "Objective",
+    "PenalizedMinimum",
     "Problem",
     "Progress",
     "Regularizer",
@@ -65,6 +67,7 @@ __all__ = [
     "log_det",
     "log_sum_exp_le",
     "logistic",
+    "minimize_penalized",
     "multinomial",
     "nonnegative",
     "quadratic",

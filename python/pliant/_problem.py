@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import count, doubles
+from ._arrays import count, doubles, number
 from ._constraints import Constraint, Handle
 from ._regularizers import Regularizer
 from ._result import Progress, Result, as_solution
@@ -130,6 +130,24 @@ class Problem:
         start = as_solution(warm_start, part_sizes(self._core), self._core.equalities, self.n)
         raw = _core.solve(self._core, core_settings, wrap_callback(callback), writer(verbose), start)
         return Result(raw, self._handles)
+
+    def guarantee(self, epsilon: float, *, start: Any = None, **settings: Any) -> dict[str, Any]:
+        """What Corollaries 1 and 2 promise before anything is solved: xi, delta and the number N of steps.
+
+        After `iterations_predicted` plain accelerated gradient steps from `start` the violations add up to at most
+        `epsilon`, and the objective is within `objective_gap_predicted` of the optimum. ``solve(guarantee=epsilon)``
+        takes them. Where a constant is not available, `missing` says which and why. ``settings`` may be xi (at least
+        twice the largest multiplier) and distance (from the start to the solution), which are taken at their word.
+
+        >>> import pliant as pl
+        >>> p = pl.generate.dense_qp(n=4, m=10, seed=1)
+        >>> promise = p.guarantee(0.05)
+        >>> r = p.solve(guarantee=0.05)
+        >>> r.guarantee["reached"], r.iterations <= promise["iterations_predicted"], r.violation["l1"] <= 0.05
+        (True, True, True)
+        """
+        begin = as_solution(start, [], self._core.equalities, self.n, "start")
+        return _core.forecast_guarantee(self._core, number(epsilon, "epsilon"), make_settings(settings), begin)
 
     def check(self, solution: Result | np.ndarray, **settings: Any) -> dict[str, Any]:
         """What ``pliant check`` says of a result, or of x alone: everything is recomputed from the data.

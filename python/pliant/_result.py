@@ -89,6 +89,7 @@ class Result:
     outer: str
     engine: str  #: label of the engine that gave the answer
     attempts: list[dict[str, str]]  #: engine, reason and status of everything that was tried, in order
+    guarantee: dict[str, Any] | None  #: with guarantee=epsilon: predicted (N: iterations_predicted) beside actual
     linear_algebra: str
     choice: str  #: why `auto` chose the method
     xi: float
@@ -112,6 +113,7 @@ class Result:
         """For the package alone: `parts` are the batches behind each handle's, where rows were appended."""
         self.message = ""
         self.infeasibility = self.infeasibility_proof = self.unboundedness_proof = None
+        self.guarantee = None
         self.__dict__.update(raw["info"])
         self.x = raw["x"]
         self.equality_duals = raw["equality_duals"]

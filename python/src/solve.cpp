@@ -1,5 +1,6 @@
 #include "solve.hpp"
 
+#include "arrays.hpp"
 #include "background.hpp"
 #include "machine/memory.hpp"
 #include "problem.hpp"
@@ -96,6 +97,32 @@ void bind_solve(nb::module_& m) {
       },
       nb::arg("problem"), nb::arg("settings"), nb::arg("callback").none(), nb::arg("write").none(),
       nb::arg("warm_start").none());
+  m.def(
+      "minimize_penalized",
+      [](const HeldProblem& held, double xi, double delta, double tolerance, Index max_iterations,
+         const Solution* start) {
+        const Busy::Scope busy(held.busy);
+        PenalizedMinimum found;
+        Background().run([&] {
+          found = minimize_penalized(held.problem, xi, delta, tolerance, max_iterations,
+                                     start != nullptr ? &start->x : nullptr);
+        });
+        return nb::make_tuple(to_numpy(std::move(found.x)), found.value, found.residual, found.iterations);
+      },
+      nb::arg("problem"), nb::arg("xi"), nb::arg("delta"), nb::arg("tolerance"), nb::arg("max_iterations"),
+      nb::arg("start").none());
+  m.def(
+      "forecast_guarantee",
+      [](const HeldProblem& held, double epsilon, const Settings& settings, const Solution* start) {
+        const Busy::Scope busy(held.busy);
+        report::Figures figures;
+        Background().run([&] {
+          figures = report::figures(held.problem, forecast_guarantee(held.problem, epsilon, settings,
+                                                                     start != nullptr ? &start->x : nullptr));
+        });
+        return to_python(figures, false);
+      },
+      nb::arg("problem"), nb::arg("epsilon"), nb::arg("settings"), nb::arg("start").none());
   bind_result(m);
   m.attr("progress_fields") = progress_fields();
 }

@@ -201,9 +201,8 @@ bool enclose_linear_rows(ConstraintSystem& system, ConstVectorRef multipliers, L
   return true;
 }
 
-bool certainly_feasible(const Problem& problem, ConstraintSystem& system, const Vector& x) {
-  if (problem.has_equalities() || !problem.conic().empty() || system.grouped()) return false;
-  if (problem.prox().kind() == "simplex" || problem.prox().domain_violation(x) > 0.0) return false;
+double certain_slack(ConstraintSystem& system, const Vector& x) {
+  double slack = kInfinity;
   for (Index s = 0; s < system.segments(); ++s) {
     const ConstraintBatch& batch = system.batch(s);
     const Rows all = Rows::range(0, batch.size());
@@ -215,10 +214,17 @@ bool certainly_feasible(const Problem& problem, ConstraintSystem& system, const 
     const auto operations =
         static_cast<double>(batch.rounding_length(Rows::range(0, std::min<Index>(1, batch.size()))));
     for (Index i = 0; i < batch.size(); ++i) {
-      if (!(a[i] + rounding_error(operations, sizes[i]) <= 0.0)) return false;
+      const double certain = -a[i] - rounding_error(operations, sizes[i]);
+      slack = certain < slack ? certain : std::isnan(certain) ? -kInfinity : slack;
     }
   }
-  return true;
+  return slack;
+}
+
+bool certainly_feasible(const Problem& problem, ConstraintSystem& system, const Vector& x) {
+  if (problem.has_equalities() || !problem.conic().empty() || system.grouped()) return false;
+  if (problem.prox().kind() == "simplex" || problem.prox().domain_violation(x) > 0.0) return false;
+  return certain_slack(system, x) >= 0.0;
 }
 
 double objective_from_above(const Problem& problem, const Vector& x) {

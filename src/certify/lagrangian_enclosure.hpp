@@ -23,6 +23,10 @@ LagrangianEnclosure enclose_constraints(const Problem& problem, ConstraintSystem
 /// False if some row with a multiplier is not linear.
 bool enclose_linear_rows(ConstraintSystem& system, ConstVectorRef multipliers, LagrangianEnclosure& out);
 
+/// The largest s >= 0 for which every row is certainly at most -s at x, negative where some row may be positive; two
+/// reads. Infinite without rows.
+double certain_slack(ConstraintSystem& system, const Vector& x);
+
 /// Whether all constraints hold at x for certain; two reads.
 bool certainly_feasible(const Problem& problem, ConstraintSystem& system, const Vector& x);
 

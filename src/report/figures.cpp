@@ -17,6 +17,12 @@ Value text(std::string_view value) { return {std::string(value)}; }
 // A number that is not known where it is not finite.
 Value known(double value) { return std::isfinite(value) ? Value{value} : Value{}; }
 
+// A whole number, as a count where one can hold it.
+Value whole(double value) {
+  constexpr double kLargestExact = 0x1p53;
+  return value < kLargestExact ? Value{static_cast<Index>(value)} : known(value);
+}
+
 void append(Figures& out, Figures more) {
   for (Figure& figure : more) out.push_back(std::move(figure));
 }
@@ -71,6 +77,17 @@ Value reach(const Proof& p) {
   return {Figures{{"kind", text(to_string(p.kind()))}, {"radius", known(p.radius)}}};
 }
 
+// Predicted beside actual.
+Value figures(const Problem& problem, const GuaranteeOutcome& outcome) {
+  Figures out = report::figures(problem, outcome.predicted);
+  append(out, {{"iterations", count(outcome.iterations)},
+               {"violation", known(outcome.violation)},
+               {"objective_gap", known(outcome.objective_gap)},
+               {"reached", flag(outcome.reached)},
+               {"by", outcome.by.empty() ? Value{} : text(outcome.by)}});
+  return {out};
+}
+
 Value attempts(const std::vector<AttemptRecord>& records) {
   std::vector<Value> out;
   for (const AttemptRecord& a : records) {
@@ -123,6 +140,7 @@ Figures figures(const Problem& problem, const Settings& settings, const Result& 
   if (result.unboundedness) out.push_back({"unboundedness_proof", figures(*result.unboundedness)});
   out.push_back({"n", count(problem.dimension())});
   out.push_back({"m", count(problem.constraints())});
+  if (result.guarantee) out.push_back({"guarantee", figures(problem, *result.guarantee)});
   append(out, effort(result));
   const machine::PeakMemory peak = machine::peak_memory();
   append(out, {
@@ -134,6 +152,39 @@ Figures figures(const Problem& problem, const Settings& settings, const Result& 
                   {"seed", count(settings.seed)},
                   {"version", text(version())},
               });
+  return out;
+}
+
+Figures figures(const Problem& problem, const SlaterConstants& slater) {
+  return {
+      {"slack", slater.known() ? known(slater.slack) : Value{}},
+      {"objective", slater.known() ? known(problem.reported(slater.objective)) : Value{}},
+      {"source", text(slater.source)},
+      {"lower_bound", known(problem.reported(slater.lower_bound.value))},
+      {"lower_bound_kind", text(to_string(slater.lower_bound.kind))},
+      {"multiplier_bound", known(slater.multiplier_bound)},
+  };
+}
+
+Figures figures(const Problem& problem, const GuaranteeForecast& f) {
+  Figures out{{"epsilon", number(f.epsilon)}};
+  if (!f.available()) {
+    out.push_back({"missing", text(f.missing)});
+    return out;
+  }
+  append(out, {{"corollary", count(f.corollary)},
+               {"xi", number(f.xi)},
+               {"xi_source", text(f.xi_source)},
+               {"delta", number(f.delta)},
+               {"mu", number(f.mu)},
+               {"smoothness", known(f.smoothness)},
+               {"distance", known(f.distance)},
+               {"distance_source", std::isfinite(f.distance) ? text(f.distance_source) : Value{}},
+               {"initial_gap", known(f.initial_gap)},
+               {"slater", {figures(problem, f.slater)}},
+               {"iterations_predicted", whole(f.iterations)},
+               {"violation_predicted", number(f.violation)},
+               {"objective_gap_predicted", number(f.objective_gap)}});
   return out;
 }
 

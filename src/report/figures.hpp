@@ -27,5 +27,8 @@ struct Figure {
 /// The fields of --json. Objective and bound in the sense of the problem's author (Problem::reported).
 Figures figures(const Problem& problem, const Settings& settings, const Result& result);
 Figures figures(const Problem& problem, const Verdict& verdict);
+/// Of `info` and of the guarantee in --json.
+Figures figures(const Problem& problem, const SlaterConstants& slater);
+Figures figures(const Problem& problem, const GuaranteeForecast& forecast);
 
 }  // namespace pliant::report

@@ -45,4 +45,12 @@ std::string to_json(const Problem& problem, const Verdict& verdict) {
   return Convert{}(report::figures(problem, verdict)).dump(kIndent);
 }
 
+std::string to_json(const Problem& problem, const SlaterConstants& slater) {
+  return Convert{}(report::figures(problem, slater)).dump(kIndent);
+}
+
+std::string to_json(const Problem& problem, const GuaranteeForecast& forecast) {
+  return Convert{}(report::figures(problem, forecast)).dump(kIndent);
+}
+
 }  // namespace pliant

@@ -23,6 +23,10 @@ std::string heading(const Problem& problem, const std::string& label);
 /// "method       path / working sets  (why)"
 std::string method_line(const Result& result);
 
+/// What a problem's constants promise, as lines of `info` and of the closing block.
+std::string describe(const SlaterConstants& slater);
+std::string describe(const GuaranteeForecast& forecast);
+
 /// The closing block: status, objective, bound, violation, effort.
 std::string summary(const Problem& problem, const Settings& settings, const Result& result);
 std::string summary(const Problem& problem, const Certificate& certificate);

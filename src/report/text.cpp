@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -173,9 +174,42 @@ std::string summary(const Problem& problem, const Certificate& c) {
   return out;
 }
 
+std::string describe(const GuaranteeForecast& f) {
+  if (!f.available()) return fmt::format("guarantee    none for epsilon = {:g}: {}\n", f.epsilon, f.missing);
+  std::string out = fmt::format(
+      "guarantee    epsilon = {:g}: sum of violations <= {:g} and |F - F*| <= {:.4g} after N = {:.6g} steps "
+      "(Corollary {})\n",
+      f.epsilon, f.violation, f.objective_gap, f.iterations, f.corollary);
+  out += fmt::format("             xi = {:.6g} ({}), delta = {:.6g}, L = {:.4g}, mu = {:.4g}", f.xi,
+                     f.xi_source == "given" ? "given" : "twice the Slater bound", f.delta, f.smoothness, f.mu);
+  if (std::isfinite(f.distance)) out += fmt::format(", |x0 - x*| <= {:.4g} ({})", f.distance, f.distance_source);
+  return out + "\n";
+}
+
+std::string describe(const SlaterConstants& slater) {
+  if (!slater.known()) return fmt::format("Slater       none known: {}\n", slater.source);
+  std::string out = fmt::format("Slater       s = {:.4g} ({})", slater.slack, slater.source);
+  if (std::isfinite(slater.multiplier_bound)) return out + fmt::format(": xi_bar <= {:.4g}\n", slater.multiplier_bound);
+  return out + ": no bound of xi_bar, because mu = 0 and the domain is unbounded leave no lower bound of F*\n";
+}
+
+namespace {
+
+// Predicted beside actual.
+std::string predicted_and_actual(const GuaranteeOutcome& g) {
+  const GuaranteeForecast& f = g.predicted;
+  return describe(f) + fmt::format("             {} after {} of N = {:.6g} steps: sum of violations {:.3e}, {}\n",
+                                   g.reached ? "reached" : "not reached", g.iterations, f.iterations, g.violation,
+                                   std::isfinite(g.objective_gap) ? fmt::format("F - F* <= {:.3e}", g.objective_gap)
+                                                                  : "no bound of F - F* but the corollary's");
+}
+
+}  // namespace
+
 std::string summary(const Problem& problem, const Settings& settings, const Result& r) {
   std::string out = fmt::format("status       {}{}{}\n", to_string(r.status), r.message.empty() ? "" : ": ", r.message);
   out += summary(problem, r.certificate);
+  if (r.guarantee) out += predicted_and_actual(*r.guarantee);
   if (r.screened > 0) out += fmt::format("screened     {} constraints proven inactive\n", r.screened);
   out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi, r.xi_proved ? " (proved large enough)" : "",
                      r.delta);

@@ -33,13 +33,19 @@ Context::Context(const Problem& problem, const Settings& settings, const SolveHo
       incumbent_(problem, settings, system_),
       search_(std::move(search)) {}
 
-bool Context::judge(const InnerPoint& point) {
+bool Context::observe(const InnerPoint& point) {
   const AllocationAllowedScope allowed;
   const Certificate& latest = incumbent_.consider(point, view_);
   record(latest, count_near_active(point.at));
   if (journal_.show(point.x)) verdict_.conclude(Status::user_stopped, "stopped by the callback");
   note_size(point.x);
-  if (latest.satisfies(settings_)) {
+  return verdict_.reached();
+}
+
+bool Context::judge(const InnerPoint& point) {
+  const AllocationAllowedScope allowed;
+  observe(point);
+  if (incumbent_.latest().satisfies(settings_)) {
     certify_best();  // the point just judged, or one at least as good
     if (incumbent_.best().satisfies(settings_)) verdict_.conclude(Status::optimal, {});
   }
@@ -227,7 +233,8 @@ Result Context::finish(const InnerPoint& last) {
     hand_over_proof(*verdict_.proof(), result);
   } else {
     certify_best();
-    if (incumbent_.best().satisfies(settings_)) verdict_.found_optimal();
+    // With a guarantee `optimal` means its accuracy, which the engine has judged.
+    if (!settings_.guarantee && incumbent_.best().satisfies(settings_)) verdict_.found_optimal();
     incumbent_.hand_over(result);
   }
   result.status = verdict_.status().value_or(Status::numerical_error);

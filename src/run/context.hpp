@@ -31,7 +31,9 @@ class Context {
   Incumbent& incumbent() { return incumbent_; }
   SolveVerdict& verdict() { return verdict_; }
 
-  /// Certifies a point, keeps it if it is the best so far, records progress. True: stop, either solved or told to.
+  /// Certifies a point, keeps it if it is the best so far, records progress. True: stop, told to.
+  bool observe(const InnerPoint& point);
+  /// The same, and ends the solve where the point is within the tolerances. True: stop, either solved or told to.
   bool judge(const InnerPoint& point);
   /// Records progress between certificates: an objective and the worst violation found so far. `working`: constraints
   /// of the working set, 0 where there is none.

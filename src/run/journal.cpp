@@ -33,6 +33,7 @@ void Journal::book(std::string_view phase, double seconds) {
 void Journal::close(Result& result) {
   result.xi = xi_;
   result.delta = delta_;
+  result.guarantee = std::move(guarantee);
   result.screened = screened_;
   result.iterations = budget_.iterations();
   result.passes = budget_.passes();

@@ -59,6 +59,9 @@ class Journal {
     double begin_;
   };
 
+  /// With settings.guarantee: predicted beside actual.
+  std::optional<GuaranteeOutcome> guarantee;
+
   /// Hands over what was written.
   void close(Result& result);
 

@@ -131,17 +131,19 @@ void require(bool good, const SettingSpec& spec, std::string_view text, std::str
   if (!good) reject(spec, text, expected);
 }
 
+double parse_positive(const SettingSpec& spec, std::string_view text) {
+  const double v = parse_double(spec, text, kPositive);
+  require(v > 0.0, spec, text, kPositive);
+  return v;
+}
+
 template <double Settings::*Field>
 SettingSpec positive(std::string name, std::string description) {
   return {std::move(name),
           "V",
           std::move(description),
           false,
-          [](const SettingSpec& spec, Settings& s, std::string_view text) {
-            const double v = parse_double(spec, text, kPositive);
-            require(v > 0.0, spec, text, kPositive);
-            s.*Field = v;
-          },
+          [](const SettingSpec& spec, Settings& s, std::string_view text) { s.*Field = parse_positive(spec, text); },
           [](const Settings& s) { return fmt::format("{:g}", s.*Field); }};
 }
 
@@ -177,6 +179,16 @@ SettingSpec limit(std::string name, std::string value_name, std::string descript
           [](const Settings& s) { return print_optional(s.*Field, "none"); }};
 }
 
+template <std::optional<double> Settings::*Field>
+SettingSpec positive_or_none(std::string name, std::string value_name, std::string description) {
+  return {std::move(name),
+          std::move(value_name),
+          std::move(description),
+          false,
+          [](const SettingSpec& spec, Settings& s, std::string_view text) { s.*Field = parse_positive(spec, text); },
+          [](const Settings& s) { return print_optional(s.*Field, "none"); }};
+}
+
 template <bool Settings::*Field>
 SettingSpec flag(std::string name, std::string description) {
   return {std::move(name),
@@ -201,6 +213,9 @@ SettingSpec choice(std::string name, std::string description) {
       [](const Settings& s) { return std::string(name_of(kNames, s.*Field)); }};
 }
 
+constexpr const char* kGuaranteeMeaning =
+    "plain accelerated gradients for the N steps that guarantee sum of violations <= EPS and objective within xi EPS/2";
+
 std::vector<SettingSpec> build_table() {
   using Spec = const SettingSpec&;
   return {
@@ -218,6 +233,9 @@ std::vector<SettingSpec> build_table() {
       choice<kNorms, &Settings::norm>("norm", "norm of the violation that tol_feas refers to"),
       automatic_or_positive<&Settings::xi>("xi", "penalty parameter"),
       automatic_or_positive<&Settings::delta>("delta", "smoothing parameter (multiplier: the first one)"),
+      positive_or_none<&Settings::guarantee>("guarantee", "EPS", kGuaranteeMeaning),
+      automatic_or_positive<&Settings::distance>("distance",
+                                                 "guarantee: a bound of the distance from start to solution"),
       choice<kTreatments, &Settings::nonsmooth>(
           "nonsmooth", "cones: softplus of all eigenvalues, of a smooth largest one, or interior steps"),
       automatic_or_positive<&Settings::nu>("nu", "logsumexp: smoothing of the largest eigenvalue"),

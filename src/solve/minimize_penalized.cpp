@@ -14,6 +14,12 @@ PenalizedMinimum minimize_penalized(const Problem& problem, double xi, double de
   if (!(delta > 0.0) || !std::isfinite(delta)) {
     throw InputError(fmt::format("delta: expected a number > 0, got {}", delta));
   }
+  if (!(residual_tolerance >= 0.0)) {
+    throw InputError(fmt::format("tolerance: expected a number >= 0, got {}", residual_tolerance));
+  }
+  if (start != nullptr && (start->size() != problem.dimension() || !start->allFinite())) {
+    throw InputError(fmt::format("start: expected {} finite entries, got {}", problem.dimension(), start->size()));
+  }
   problem.validate();
   expect_smooth(problem, "minimize_penalized: needs");
   if (!problem.conic().empty()) throw InputError("minimize_penalized: does not take conic constraints");

@@ -311,6 +311,29 @@ Settings interior_settings(Settings settings) {
 
 namespace {
 
+// The method is part of the guarantee.
+Plan plan_guaranteed(const Problem& problem, const Settings& settings) {
+  if (settings.method != Method::automatic && settings.method != Method::apg) {
+    throw InputError(fmt::format("--guarantee: is about plain accelerated gradients, not about --method {}",
+                                 to_string(settings.method)));
+  }
+  if (settings.outer != Outer::automatic && settings.outer != Outer::fixed) {
+    throw InputError(
+        fmt::format("--guarantee: is about a static penalty, not about --outer {}", to_string(settings.outer)));
+  }
+  if (settings.delta) throw InputError("--guarantee: chooses delta itself, so that --delta does not apply");
+  if (settings.linear_algebra != LinearAlgebra::automatic || settings.path_form != PathKind::automatic ||
+      settings.nonsmooth != Nonsmooth::automatic || settings.nu) {
+    throw InputError(
+        "--guarantee: --linear-algebra, --path-form, --nonsmooth and --nu do not apply to plain accelerated gradients");
+  }
+  const Engine& engine = engine_named("guarantee");
+  if (const std::string why = engine.obstacle(problem, settings); !why.empty()) {
+    throw InputError(fmt::format("--guarantee: {}", why));
+  }
+  return {{attempt_with(engine, {}, Outer::fixed)}};
+}
+
 // Problems without cones.
 Plan plan_rows(const Problem& problem, const Settings& settings) {
   const bool asked = settings.method == Method::path;
@@ -342,6 +365,8 @@ Plan plan_rows(const Problem& problem, const Settings& settings) {
 
 Plan choose(const Problem& problem, const Settings& settings) {
   expect_batches_apply(settings);
+  if (settings.guarantee) return plan_guaranteed(problem, settings);
+  if (settings.distance) throw InputError("--distance: applies to --guarantee");
   return problem.conic().empty() ? plan_rows(problem, settings) : plan_conic(problem, settings);
 }
 

@@ -14,6 +14,7 @@
 #include "engines/stochastic/rpdg.hpp"
 #include "engines/stochastic/sdca.hpp"
 #include "machine/memory.hpp"
+#include "outer/guarantee.hpp"
 #include "outer/strategy.hpp"
 
 #include <fmt/format.h>
@@ -46,6 +47,11 @@ EngineEnd run_inner_method(Context& context, InnerPoint& point, const EngineTask
   const Settings& s = context.settings();
   const auto inner = make_inner_method(task.attempt.method, context.problem(), s.seed, {s.batch_size, s.sampling});
   run_strategy(context, *inner, point, task.attempt.outer);
+  return EngineEnd::ended;
+}
+
+EngineEnd run_guarantee(Context& context, InnerPoint& point, const EngineTask&) {
+  solve_guaranteed(context, point, GuaranteeParameters{});
   return EngineEnd::ended;
 }
 
@@ -106,6 +112,8 @@ std::string sampling_obstacle(const Problem& problem, const Settings&) {
   return ComponentSum::obstacle(problem);
 }
 
+std::string guaranteed_obstacle(const Problem& problem, const Settings&) { return guarantee_obstacle(problem); }
+
 std::string rpdg_obstacle(const Problem& problem, const Settings& settings) {
   if (std::string why = sampling_obstacle(problem, settings); !why.empty()) return why;
   return Rpdg::obstacle(problem, settings.memory_limit.value_or(machine::machine_memory()));
@@ -145,7 +153,14 @@ constexpr std::array kEngines{
     inner_engine("rpdg", Method::rpdg, false, rpdg_obstacle),
     Engine{"sdca", "sdca / exact penalty", "exact_penalty", Method::sdca, kAnyAlgebra, kRows, false,
            dual_coordinates_obstacle, run_sdca},
+    Engine{"guarantee", "apg / guarantee", "static", Method::apg, kAnyAlgebra, kRows, false, guaranteed_obstacle,
+           run_guarantee},
 };
+
+// As attempts are called.
+std::string title(const Engine& engine, Outer outer) {
+  return engine.penalised() ? fmt::format("{} / {}", engine.label, to_string(outer)) : std::string(engine.label);
+}
 
 template <class Condition>
 const Engine& find(const Condition& condition, std::string_view wanted) {
@@ -167,13 +182,12 @@ const Engine& engine_of(Method method) {
 }
 
 const Engine& engine_of(const Attempt& attempt) {
-  return find([&](const Engine& e) { return e.penalised() ? e.method == attempt.method : e.label == attempt.engine; },
-              attempt.engine);
+  return find([&](const Engine& e) { return title(e, attempt.outer) == attempt.engine; }, attempt.engine);
 }
 
 Attempt attempt_with(const Engine& engine, std::string reason, Outer outer) {
   Attempt out;
-  out.engine = engine.penalised() ? fmt::format("{} / {}", engine.label, to_string(outer)) : std::string(engine.label);
+  out.engine = title(engine, outer);
   out.strategy = engine.penalised() ? to_string(outer) : engine.strategy;
   out.reason = std::move(reason);
   out.method = engine.method;

@@ -31,7 +31,8 @@ double static_smoothness(const ProblemConstants& problem, double xi, double eps)
 double accelerated_gradient_iterations(const ProblemConstants& problem, double xi, double eps, double distance) {
   check(problem, xi, eps);
   require_nonnegative("distance", distance);
-  return distance * std::sqrt(8.0 * problem.Lf / (xi * eps) + 8.0 * constraint_smoothness(problem, eps) / eps);
+  // Two roots, so that eps^2 does not vanish where N is still a number.
+  return distance * std::sqrt(8.0 * (problem.Lf / xi + constraint_smoothness(problem, eps))) / std::sqrt(eps);
 }
 
 double corollary1_as_printed(const ProblemConstants& problem, double xi, double eps) {

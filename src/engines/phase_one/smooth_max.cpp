@@ -116,7 +116,7 @@ SmoothMax::End SmoothMax::minimize(Vector& x, FunctionRef<bool(const Vector&, co
   for (delta_ = first; delta_ >= parameters_.smallest * first; delta_ *= parameters_.reduction) {
     bool converged = false;
     for (Index step = 0; step < parameters_.stage_steps; ++step) {
-      if (b_.maxCoeff() < 0.0) return End::negative;
+      if (b_.maxCoeff() < parameters_.enough) return End::negative;
       const bool moved = newton_step(x);
       converged = decrement_ <= parameters_.stage_error * delta_;
       if (!moved) break;
@@ -126,7 +126,7 @@ SmoothMax::End SmoothMax::minimize(Vector& x, FunctionRef<bool(const Vector&, co
       const double error = positive ? parameters_.sharp_error : parameters_.stage_error;
       if (decrement_ <= error * delta_) break;
     }
-    if (proved == 0 && b_.maxCoeff() < 0.0) return End::negative;
+    if (proved == 0 && b_.maxCoeff() < parameters_.enough) return End::negative;
     soften(b_);
     const double mean = pairwise_sum(0, w_.size(), [&](Index k) { return w_[k] * b_[k]; });
     if (converged && mean > 0.0 && proves(x, balanced_multipliers(x))) ++proved;

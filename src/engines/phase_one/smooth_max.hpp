@@ -26,6 +26,7 @@ struct SmoothMaxParameters {
   double sharp_error = 1e-18;  ///< and, where a proof is in sight, below this one
   double ridge = 1e-13;        ///< relative to the mean diagonal
   double negligible = 1e-20;   ///< weights below this share of the largest count as 0
+  double enough = 0.0;         ///< a maximum below this number ends the search
 };
 
 class SmoothMax {
