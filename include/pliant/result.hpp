@@ -95,7 +95,7 @@ struct Result {
   std::vector<AttemptRecord> attempts;                      ///< all that were made, the last one gave the answer
   double xi = 0.0;
   double delta = 0.0;
-  bool xi_proved = false;  ///< xi >= |lambda*|_inf follows from a Slater point
+  bool xi_proved = false;                     ///< xi >= |lambda*|_inf follows from a Slater point
   std::optional<GuaranteeOutcome> guarantee;  ///< with settings.guarantee
   Index screened = 0;
   ConstraintOverview overview;
