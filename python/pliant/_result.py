@@ -71,6 +71,7 @@ class Result:
     gap_rel: float
     violation: dict[str, float]  #: l1, l2, linf
     violation_rel: float
+    violation_worth: float  #: sum of multipliers times violations: what the objective may lie below the optimum by
     constant_scale: float
     domain_violation: float
     domain_violation_rel: float

@@ -39,6 +39,7 @@ Figures figures(const Problem& problem, const Certificate& c) {
       {"violation",
        {Figures{{"l1", number(c.violation_l1)}, {"l2", number(c.violation_l2)}, {"linf", number(c.violation_linf)}}}},
       {"violation_rel", number(c.violation_rel())},
+      {"violation_worth", number(c.violation_worth)},
       {"constant_scale", number(c.constant_scale)},
       {"domain_violation", number(c.domain_violation)},
       {"domain_violation_rel", number(c.domain_violation_rel)},

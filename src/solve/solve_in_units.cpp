@@ -93,6 +93,7 @@ void certify_again(const Problem& problem, const Settings& settings, Result& res
 }  // namespace
 
 std::optional<ProblemInUnits> copy_in_units(const Problem& problem, const Settings& settings) {
+  if (settings.guarantee || settings.delta) return {};  // about the problem as it stands
   const Vector& D = problem.natural_units();
   if (D.size() == 0 || !copy_fits(problem, settings.memory_limit.value_or(machine::machine_memory()))) return {};
   return in_units(problem, D);

@@ -6,7 +6,8 @@
 
 namespace pliant {
 
-/// The problem in natural units, where it has some and the copy fits into memory beside it.
+/// The problem in natural units, where it has some and the copy fits into memory beside it. Not where the settings ask
+/// for a guarantee or a given delta: constants and minimisers are then those of the problem as it stands.
 std::optional<ProblemInUnits> copy_in_units(const Problem& problem, const Settings& settings);
 
 /// Solves the copy by `solve` and brings the answer back. The certificate is computed anew from the original problem (one
