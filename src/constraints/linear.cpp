@@ -207,12 +207,11 @@ std::optional<RowConstants> LinearBatch::compute_constants() const {
   return c;
 }
 
-// h_i = infinity means no row, which two-sided rows know how to say. Arrays that are only described so far (written
-// block by block) have no numbers to look at.
+BatchPtr finite_linear_le(DataMatrix G, Doubles h) { return std::make_shared<LinearBatch>(std::move(G), std::move(h)); }
+
+// h_i = infinity means no row, which two-sided rows know how to say.
 BatchPtr linear_le(DataMatrix G, Doubles h) {
-  if (h.data() == nullptr || std::find(h.begin(), h.end(), kInfinity) == h.end()) {
-    return std::make_shared<LinearBatch>(std::move(G), std::move(h));
-  }
+  if (std::find(h.begin(), h.end(), kInfinity) == h.end()) return finite_linear_le(std::move(G), std::move(h));
   Doubles none = to_array(Vector::Constant(h.size(), -kInfinity));
   return std::make_shared<LinearBatch>(std::move(none), std::move(G), std::move(h));
 }

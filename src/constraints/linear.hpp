@@ -52,4 +52,7 @@ class LinearBatch final : public RowBlockBatch, public LinearRows {
   }
 };
 
+/// linear_le without a look at h: its numbers are known to be finite, or not there yet (io/deferred_arrays.hpp).
+BatchPtr finite_linear_le(DataMatrix G, Doubles h);
+
 }  // namespace pliant

@@ -1,4 +1,5 @@
 // LP and QP with dense rows: the plainest problems with many more constraints than variables.
+#include "constraints/linear.hpp"
 #include "generate/dense_rows.hpp"
 
 namespace pliant::generation {
@@ -6,7 +7,8 @@ namespace {
 
 void add_rows(Problem& problem, const DenseRows& rows) {
   const Index m = rows.h.share().size();
-  if (m > 0) problem.subject_to(linear_le(DataMatrix::dense(m, problem.dimension(), rows.G.share()), rows.h.share()));
+  if (m > 0)
+    problem.subject_to(finite_linear_le(DataMatrix::dense(m, problem.dimension(), rows.G.share()), rows.h.share()));
   problem.slater_point = rows.interior;
 }
 

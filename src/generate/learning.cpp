@@ -1,4 +1,5 @@
 // Regression and classification under linear constraints.
+#include "constraints/linear.hpp"
 #include "generate/data.hpp"
 #include "generate/family.hpp"
 
@@ -31,7 +32,7 @@ void add_separation(Problem& problem, const Parameters& p, const Vector& w0) {
   const double separation = least(m, n, [&](Index j) { return -as_vector(G.row(j), n).dot(w0); });
   *problem.slater_point = (2.0 / separation) * w0;
   const NumberRows h = column(p, m, [](Index) { return -1.0; });
-  problem.subject_to(linear_le(DataMatrix::dense(m, n, G.share()), h.share()));
+  problem.subject_to(finite_linear_le(DataMatrix::dense(m, n, G.share()), h.share()));
 }
 
 // min (1/2l) |Phi x - y|^2 + mu/2 |x|^2  s.t.  Ax <= b; Phi, y ~ N(0,1), A with unit rows.
@@ -57,7 +58,7 @@ Problem ridge(const Parameters& p) {
   const NumberRows b = column(p, m, [=, rhs = p.stream(Label::right_hand_side), margin = p.real("margin")](Index i) {
     return planted ? as_vector(A.row(i), n).dot(x0) + margin * rhs.uniform(i, 1.0, 2.0) : rhs.normal(i);
   });
-  problem.subject_to(linear_le(DataMatrix::dense(m, n, A.share()), b.share()));
+  problem.subject_to(finite_linear_le(DataMatrix::dense(m, n, A.share()), b.share()));
   return problem;
 }
 

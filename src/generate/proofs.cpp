@@ -1,4 +1,5 @@
 // Problems without a solution, with a proof of that hidden among many rows, and problems that are only just feasible.
+#include "constraints/linear.hpp"
 #include "generate/data.hpp"
 #include "generate/family.hpp"
 
@@ -135,7 +136,7 @@ void add_rows(Problem& problem, const Parameters& p, const LinearRows& rows, con
   if (p.flag("curved")) {
     add_curved_rows(problem, p, rows, x0);
   } else {
-    problem.subject_to(linear_le(DataMatrix::dense(p.m(), p.n(), rows.G.share()), rows.h.share()));
+    problem.subject_to(finite_linear_le(DataMatrix::dense(p.m(), p.n(), rows.G.share()), rows.h.share()));
   }
 }
 
@@ -209,7 +210,7 @@ Problem unbounded(const Parameters& p) {
   }
   if (m > 0) {
     const LinearRows rows = receding_rows(p, d, p.flag("thin") ? std::min(m, 2 * n) : 0);
-    problem.subject_to(linear_le(DataMatrix::dense(m, n, rows.G.share()), rows.h.share()));
+    problem.subject_to(finite_linear_le(DataMatrix::dense(m, n, rows.G.share()), rows.h.share()));
   }
   problem.slater_point = Vector::Zero(n);
   return problem;

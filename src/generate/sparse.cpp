@@ -1,4 +1,5 @@
 // QP with sparse rows and a sparse objective, feasible by a planted point.
+#include "constraints/linear.hpp"
 #include "generate/data.hpp"
 #include "generate/family.hpp"
 
@@ -107,7 +108,7 @@ Problem sparse_qp(const Parameters& p) {
       quadratic(diagonally_dominant(p), to_array(kCostScale * normal_vector(p.stream(Label::cost), p.n()))));
   if (p.m() > 0) {
     SparseRows rows = sparse_rows(p, x0);
-    problem.subject_to(linear_le(std::move(rows.G), rows.h.share()));
+    problem.subject_to(finite_linear_le(std::move(rows.G), rows.h.share()));
   }
   problem.slater_point = x0;
   return problem;
