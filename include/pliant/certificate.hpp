@@ -50,6 +50,9 @@ struct Certificate {
   double estimate_residual_rel = 0.0;
   /// sum lambda_i max(0, a_i(x)), cones and equalities included: about as far may F(x) lie below F* for the violation.
   double violation_worth = 0.0;
+  /// So many times the tolerance of the gap it may be: engines work on feasibility and gap, not on their product, and
+  /// interior points of LPs with 1e-9 left in rows of large multipliers are solutions to everybody.
+  static constexpr double kMostWorth = 4.0;
   double constant_scale = 0.0;  ///< max |constant term|
   Index active = 0;             ///< constraints with a_i(x) >= -tolerance
 

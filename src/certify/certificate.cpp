@@ -68,7 +68,7 @@ double Certificate::infeasibility(ViolationNorm norm) const {
 
 bool Certificate::satisfies(const Settings& settings) const {
   return infeasibility(settings.norm) <= settings.tol_feas && std::abs(gap_rel()) <= settings.tol_gap &&
-         violation_worth <= settings.tol_gap * (1.0 + std::abs(objective)) &&
+         violation_worth <= kMostWorth * settings.tol_gap * (1.0 + std::abs(objective)) &&
          (lower_bound_kind != BoundKind::estimate || dual_residual_rel <= settings.tol_gap);
 }
 

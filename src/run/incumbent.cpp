@@ -46,7 +46,7 @@ double Incumbent::multiplier_bound() const {
 double Incumbent::merit(const Certificate& c) const {
   double worst =
       std::max(c.infeasibility(settings_.norm) / settings_.tol_feas, std::abs(c.gap_rel()) / settings_.tol_gap);
-  worst = std::max(worst, c.violation_worth / gap_target(c.objective));
+  worst = std::max(worst, c.violation_worth / (Certificate::kMostWorth * gap_target(c.objective)));
   if (c.lower_bound_kind == BoundKind::estimate) worst = std::max(worst, c.dual_residual_rel / settings_.tol_gap);
   return std::isfinite(worst) ? worst : kInfinity;
 }

@@ -3,6 +3,7 @@
 #include "run/budget.hpp"
 #include "solve/diagnosis.hpp"
 #include "solve/duals.hpp"
+#include "solve/registry.hpp"
 #include "solve/solve_cones.hpp"
 #include "solve/solve_in_units.hpp"
 #include "solve/solve_remembering.hpp"
@@ -39,6 +40,12 @@ std::string reasons(const std::vector<AttemptRecord>& attempts) {
   return out;
 }
 
+// Engines on sparse matrices and matrix blocks divide rows and columns by their norms themselves.
+bool equilibrates(const Attempt& attempt) {
+  const std::string_view name = engine_of(attempt).name;
+  return name == "sparse_factorisations" || name == "semidefinite";
+}
+
 // What a Solver remembers counts the rows of the original problem: cones as rows begin anew.
 Result follow(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks,
               RowKnowledge* known) {
@@ -67,7 +74,9 @@ Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& s
   problem.validate();
   const double setup = seconds_since(begin);
   Result result;
-  if (const std::optional<ProblemInUnits> copy = copy_in_units(problem, settings)) {
+  std::optional<ProblemInUnits> copy;
+  if (!equilibrates(plan.attempts.front())) copy = copy_in_units(problem, settings);
+  if (copy) {
     copy->problem.validate();
     result = solve_in_units(problem, *copy, settings, hooks, [&](const Problem& scaled, const SolveHooks& its_hooks) {
       return follow(scaled, plan, settings, its_hooks, nullptr);
