@@ -1,10 +1,9 @@
 // chi = max over sets J of independent rows of |M_{:,J} M_{JJ}^{-1}|, M = A Q^{-1} A': exactly for few rows, and bounds.
+#include "linalg/singular_values.hpp"
 #include "theory/checks.hpp"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 
 #include <algorithm>
 #include <functional>
@@ -39,7 +38,8 @@ Matrix whitened_rows(const ConstMatrixRef& A, const ConstMatrixRef& Q) {
   if ((Q - Q.transpose()).cwiseAbs().maxCoeff() > kAsymmetry * Q.cwiseAbs().maxCoeff()) {
     throw InputError("Q: expected a symmetric matrix");
   }
-  const Eigen::LLT<Matrix> factor(Q);
+  const Matrix hessian = Q;
+  const Eigen::LLT<Matrix> factor(hessian);
   if (factor.info() != Eigen::Success) throw InputError("Q: expected a positive definite matrix");
   return factor.matrixL().solve(A.transpose()).transpose();
 }
@@ -134,10 +134,13 @@ double largest_pseudoinverse(const Matrix& rows) {
 /// |R|_2/sigma_min(R), infinite if the rows are dependent to rounding: |R R_J^+| <= |R|/sigma_min(R_J) and a set of rows
 /// has no smaller singular value than all of them.
 double condition_number(const Matrix& rows) {
-  if (rows.rows() > rows.cols()) return kInfinity;
-  const Vector singular = Eigen::BDCSVD<Matrix>(rows).singularValues();
-  const double least = singular.minCoeff() - kSingularRounding * as_double(rows.cols()) * singular.maxCoeff();
-  return least > 0.0 ? singular.maxCoeff() / least : kInfinity;
+  const Index m = rows.rows(), n = rows.cols();
+  if (m > n) return kInfinity;
+  Matrix square = Matrix::Zero(n, n);  // rows of zeros add singular values 0, which come last
+  square.topRows(m) = rows;
+  const Vector singular = singular_values(std::move(square)).values;
+  const double least = singular[m - 1] - kSingularRounding * as_double(n) * singular[0];
+  return least > 0.0 ? singular[0] / least : kInfinity;
 }
 
 /// With rows of unit length, D R: P = D^{-1} P_D D, so that chi <= max|r_i|/min|r_i| times the condition number of D R.
@@ -170,7 +173,8 @@ double hadamard_bound(const ConstMatrixRef& A, const ConstMatrixRef& Q, const Ma
   Vector lengths = A.rowwise().norm() / unit;
   std::sort(lengths.begin(), lengths.end(), std::greater<>());
   const Index rank = std::min(A.rows(), A.cols());
-  const double L = Eigen::SelfAdjointEigenSolver<Matrix>(Q, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+  const Matrix hessian = Q;
+  const double L = Eigen::SelfAdjointEigenSolver<Matrix>(hessian, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
   double bound = largest_singular_value(rows) / unit * std::sqrt(L * as_double(rank));
   for (Index i = 0; i + 1 < rank; ++i) bound *= std::max(1.0, lengths[i]);
   return std::isfinite(bound) ? bound : kInfinity;

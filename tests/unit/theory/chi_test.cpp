@@ -129,8 +129,8 @@ TEST(TheoryChi, IsAtMostTheBoundByBases) {
         if (mask >> i & 1u) I.push_back(i);
       }
       if (static_cast<Index>(I.size()) != n) continue;
-      const Eigen::FullPivLU<Matrix> lu(Matrix(B(I, Eigen::all)));
-      if (lu.isInvertible()) bases = std::max(bases, norm_of(B * lu.inverse(), Norm::two));
+      const Matrix basis = B(I, Eigen::all);
+      if (basis.determinant() != 0.0) bases = std::max(bases, norm_of(B * basis.inverse(), Norm::two));
     }
     EXPECT_LE(chi_exact(A, Q), bases * (1.0 + 1e-9)) << seed;
   }
@@ -187,7 +187,7 @@ TEST(TheoryChi, TotallyUnimodularRows) {
     }
     Vector diagonal(n);
     for (double& d : diagonal) d = random.log_uniform(0.1, 100.0);
-    const Index rank = Eigen::FullPivLU<Matrix>(A).rank();
+    const Index rank = Eigen::ColPivHouseholderQR<Matrix>(A).rank();
     EXPECT_LE(chi_exact(A, Matrix(diagonal.asDiagonal())), chi_bound_minors(m, rank, 1.0) * (1.0 + 1e-12)) << seed;
   }
   EXPECT_DOUBLE_EQ(chi_bound_minors(10, 2, 3.0), std::sqrt(2.0 + 8.0 * 2.0 * 9.0));
