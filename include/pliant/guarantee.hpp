@@ -15,14 +15,14 @@ struct SlaterConstants {
   double objective = kInfinity;  ///< F(x_hat), rounded up
   std::string source;            ///< where x_hat comes from, or why there is none
   Vector point;                  ///< x_hat
-  LowerBound lower_bound;        ///< LB of F*, from the objective and its domain alone
+  LowerBound lower_bound;        ///< LB of F*: from the objective and its domain, or from a few penalised steps
   double multiplier_bound = kInfinity;
 
   bool known() const { return slack > 0.0; }
 };
 
 /// Looks at the problem's Slater point, its start and the origin; `search`: where none of them will do, looks for one
-/// (phase one) and moves it away from the boundary.
+/// (phase one) and moves it away from the boundary, and small data also serve to make LB better.
 SlaterConstants slater_constants(const Problem& problem, bool search);
 
 /// xi, delta and the number N of plain accelerated gradient steps from x0 after which

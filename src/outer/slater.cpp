@@ -5,6 +5,7 @@
 #include "engines/phase_one/smooth_max.hpp"
 #include "linalg/dense_limit.hpp"
 #include "linalg/rounding.hpp"
+#include "penalty/initial_penalty.hpp"
 #include "pliant/theory.hpp"
 #include "prox/domain.hpp"
 
@@ -18,9 +19,14 @@ namespace {
 // the model whose minimum is the bound, so that a rough minimiser will do.
 constexpr Index kObjectiveSteps = 500;
 constexpr double kObjectiveResidual = 1e-9;
-// Newton steps that move a point away from the boundary, and bytes of rows for which they are worth it.
+// Penalised steps whose multipliers make the bound better: their number at each delta, and the deltas.
+constexpr Index kBoundSteps = 60;
+constexpr int kBoundStages = 4;
+constexpr double kBoundReduction = 0.1;
+// Newton steps that move a point away from the boundary.
 constexpr Index kDeepeningSteps = 30;
-constexpr Index kDeepeningBytes = Index{64} << 20;
+// Bytes of rows for which all of this is worth it.
+constexpr Index kSmallData = Index{64} << 20;
 
 // A point of the domain up to the rounding of its sum (simplex).
 bool in_domain(const Problem& problem, const Vector& x) {
@@ -76,19 +82,42 @@ Vector near_free_minimum(const Problem& problem, const Vector& start) {
   return point.x.allFinite() ? point.x : start;
 }
 
-// LB of F*: min over the domain of the model of F at some points, rounding taken off; the multipliers are 0.
+// The bound that multipliers prove at x, rounding taken off, where it is better.
+void improve(const Problem& problem, ConstraintSystem& system, const Vector& x, const Vector& multipliers,
+             const Vector* feasible, LowerBound& best) {
+  const std::vector<Vector> no_cones;
+  const LowerBound bound = prove_lower_bound(problem, system, {x, multipliers, no_cones, feasible});
+  if (bound.kind != BoundKind::estimate && bound.value > best.value) best = bound;
+}
+
+// LB of F*: min over the domain of the model of F at some points; the multipliers are 0.
 LowerBound bound_without_rows(const Problem& problem, ConstraintSystem& system, const Vector& x0,
                               const Vector* feasible) {
   const Vector zeros = Vector::Zero(system.size());
-  const std::vector<Vector> no_cones;
   LowerBound best;
-  const auto consider = [&](const Vector& x) {
-    const LowerBound bound = prove_lower_bound(problem, system, {x, zeros, no_cones, feasible});
-    if (bound.kind != BoundKind::estimate && bound.value > best.value) best = bound;
-  };
-  consider(near_free_minimum(problem, x0));
-  if (feasible != nullptr) consider(*feasible);
+  improve(problem, system, near_free_minimum(problem, x0), zeros, feasible, best);
+  if (feasible != nullptr) improve(problem, system, *feasible, zeros, feasible, best);
   return best;
+}
+
+// The same with the multipliers of penalised problems with a falling delta, each solved roughly.
+void improve_by_steps(const Problem& problem, ConstraintSystem& system, const Vector& feasible,
+                      FunctionRef<bool()> stop, LowerBound& best) {
+  if (!problem.conic().empty() || !std::isfinite(problem.smoothness()) || problem.data_bytes() > kSmallData) return;
+  PenalizedFunction phi(problem, system);
+  const InitialPenalty first = initial_penalty(problem, system, Settings{}, feasible);
+  phi.xi = first.xi;
+  phi.delta = first.delta;
+  Apg inner(problem.dimension(), problem.strong_convexity());
+  InnerPoint point;
+  point.x = feasible;
+  for (int stage = 0; stage < kBoundStages && !stop(); ++stage, phi.delta *= kBoundReduction) {
+    inner.advance(
+        phi, point, [&](const InnerPoint&) { return stop(); }, kBoundSteps);
+    if (!point.x.allFinite()) return;
+    phi.evaluate(point.x, point.at);
+    improve(problem, system, point.x, point.at.multipliers, &feasible, best);
+  }
 }
 
 struct Candidate {
@@ -110,7 +139,7 @@ std::vector<Candidate> known_points(const Problem& problem, const Vector& x0) {
 // method; `look` sees it after every step.
 void move_inside(const Problem& problem, ConstraintSystem& system, Vector x, FunctionRef<void(const Vector&)> look,
                  FunctionRef<bool()> stop) {
-  if (problem.data_bytes() > kDeepeningBytes || problem.dimension() > kLargestDense) return;
+  if (problem.data_bytes() > kSmallData || problem.dimension() > kLargestDense) return;
   Problem rows(problem.dimension());
   for (const BatchPtr& batch : problem.batches()) rows.subject_to(batch);
   if (BatchPtr domain = domain_rows(problem.prox())) rows.subject_to(std::move(domain));
@@ -141,7 +170,7 @@ class Finder {
     SlaterConstants& c = out_.constants;
     for (const Candidate& candidate : known_points(problem_, x0_)) consider(candidate.x, candidate.source);
     if (!c.known()) c.source = why_none(search);
-    if (c.known()) finish(&c.point);
+    if (c.known()) finish(search);
     if (!c.known()) c.lower_bound = bound_without_rows(problem_, system_, x0_, nullptr);
     return std::move(out_);
   }
@@ -169,9 +198,10 @@ class Finder {
     c.source = source;
   }
 
-  void finish(const Vector* feasible) {
+  void finish(bool by_steps) {
     SlaterConstants& c = out_.constants;
-    c.lower_bound = bound_without_rows(problem_, system_, x0_, feasible);
+    c.lower_bound = bound_without_rows(problem_, system_, x0_, &c.point);
+    if (by_steps) improve_by_steps(problem_, system_, c.point, stop_, c.lower_bound);
     if (!std::isfinite(c.lower_bound.value)) return;
     const double gap = std::max(0.0, rounded_up(c.objective - c.lower_bound.value));
     c.multiplier_bound = rounded_up(theory::multiplier_bound_from_slater(gap, c.slack));

@@ -2,6 +2,8 @@
 // before the predicted number of steps, judged by `check` from the file alone and by a reference solution.
 #include "command.hpp"
 
+#include "pliant/pliant.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -102,6 +104,27 @@ TEST(GuaranteeCommand, RefusalsAreOneLine) {
   const Outcome info = work.pliant("info p.h5 --guarantee 0.01");
   EXPECT_EQ(info.exit_code, 0);
   EXPECT_THAT(info.out, HasSubstr("guarantee    none for epsilon = 0.01: xi: no lower bound of F*"));
+}
+
+// x_delta from the command: grad F + xi sum sigma(a_i/delta) grad a_i vanishes at what it writes.
+TEST(GuaranteeCommand, StaticWithXiAndDeltaReturnsTheMinimiser) {
+  const WorkFolder work;
+  for (const char* family : {"dense_qp", "qcqp", "log_sum_exp"}) {
+    ASSERT_EQ(work.pliant(std::string("generate ") + family + " p.h5 n=4 m=8 seed=3").exit_code, 0);
+    const Outcome run =
+        work.pliant("solve p.h5 --outer static --method apg --xi 3 --delta 0.1 --solution x.h5 --quiet");
+    EXPECT_EQ(run.exit_code, 2) << run.err;  // it minimises the penalised problem, not the constrained one
+    const Problem problem = read_problem(work.file("p.h5"));
+    const Vector x = read_solution(work.file("x.h5")).x;
+    Vector gradient = Vector::Zero(4), a(8), weights(8);
+    problem.add_smooth_gradient(x, gradient);
+    const double scale = 1.0 + gradient.norm();
+    const ConstraintBatch& rows = *problem.batches()[0];
+    rows.values(x, Rows::range(0, 8), a);
+    for (Index i = 0; i < 8; ++i) weights[i] = 3.0 / (1.0 + std::exp(-a[i] / 0.1));
+    rows.add_weighted_gradient(x, Rows::range(0, 8), weights, gradient);
+    EXPECT_LE(gradient.norm(), 1e-6 * scale) << family;
+  }
 }
 
 TEST(GuaranteeCommand, InfoHasConstantsOfCones) {

@@ -108,6 +108,14 @@ std::string settings_section(const Result& result, const ReportOptions& options)
   if (result.screened > 0) out += fact("Proven inactive", plural(result.screened, "constraint"));
   out += fact("Penalty &xi;", number(result.xi, 4) + (result.xi_proved ? " (proved large enough)" : ""));
   out += fact("Smoothing &delta;", number(result.delta, 4));
+  if (result.guarantee) {
+    const GuaranteeForecast& promised = result.guarantee->predicted;
+    out += fact("Guarantee",
+                fmt::format("{} of N = {} steps (Corollary {}): violations add up to at most {}, objective "
+                            "within {}",
+                            count(result.guarantee->iterations), number(promised.iterations, 6), promised.corollary,
+                            number(promised.violation, 3), number(promised.objective_gap, 3)));
+  }
   const Settings defaults;
   for (const SettingSpec& spec : settings_table()) {
     const std::string value = spec.print(options.settings);

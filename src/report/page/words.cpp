@@ -117,6 +117,12 @@ std::string_view bound_in_words(BoundKind kind) {
 Verdict verdict(const Result& r) {
   switch (r.status) {
     case Status::optimal:
+      if (r.guarantee) {
+        return {
+            "good", "Within the guarantee",
+            "The violations add up to at most the accuracy that was asked for, and the objective is as close to the "
+            "optimal value as the guarantee promises; tolerances play no part."};
+      }
       if (r.certificate.lower_bound_kind == BoundKind::proved) {
         return {"good", "Solved, and proved",
                 "The point meets the tolerances, and its distance from the optimal value is proved from the original "

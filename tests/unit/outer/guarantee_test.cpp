@@ -24,6 +24,7 @@ struct RawQp {
   Vector q, h;
   Matrix G;
   Problem problem;
+  Handle rows;
 
   RawQp(Index n_, Index m_, double mu_, std::uint64_t seed, double units = 1.0) : n(n_), m(m_), mu(mu_), problem(n_) {
     Random random(seed);
@@ -36,7 +37,7 @@ struct RawQp {
     }
     const Matrix P = mu * Matrix::Identity(n, n);
     problem.minimize(quadratic(P, q));
-    problem.subject_to(linear_le(G, h));
+    rows = problem.subject_to(linear_le(G, h));
   }
 
   double value(const Vector& x) const { return 0.5 * mu * x.squaredNorm() + q.dot(x); }
@@ -96,7 +97,8 @@ TEST(PlainAccelerated, KeepsBothRatesAtEveryStep) {
   }
 }
 
-// Every number of a forecast from the raw data: the Slater point is the origin, LB = -|q|^2/(2 mu).
+// Every number of a forecast from the raw data: the Slater point is the origin, LB lies between that of the objective
+// alone, -|q|^2/(2 mu), and F*.
 TEST(Guarantee, TheForecastFollowsFromRawNumbers) {
   const RawQp raw(4, 15, 2.0, 7);
   const double epsilon = 1e-2;
@@ -104,10 +106,15 @@ TEST(Guarantee, TheForecastFollowsFromRawNumbers) {
   ASSERT_TRUE(f.available()) << f.missing;
   EXPECT_EQ(f.slater.source, "start");
   EXPECT_NEAR(f.slater.slack, raw.h.minCoeff(), 1e-14);
-  const double lower = -raw.q.squaredNorm() / (2.0 * raw.mu);
-  EXPECT_NEAR(f.slater.lower_bound.value, lower, 1e-12 * std::abs(lower));
-  EXPECT_LE(f.slater.lower_bound.value, lower);
+  const double free = -raw.q.squaredNorm() / (2.0 * raw.mu), lower = f.slater.lower_bound.value;
+  Settings exact;
+  exact.tol_feas = exact.tol_gap = 1e-10;
+  const Result reference = solve(raw.problem, exact);
+  ASSERT_EQ(reference.status, Status::optimal);
+  EXPECT_GE(lower, free - 1e-12 * std::abs(free));
+  EXPECT_LE(lower, reference.certificate.objective + 1e-9);
   EXPECT_EQ(f.slater.lower_bound.kind, BoundKind::proved);
+  EXPECT_GE(f.xi, 2.0 * reference.duals(raw.rows).maxCoeff());
   const double bound = -lower / raw.h.minCoeff();
   EXPECT_NEAR(f.slater.multiplier_bound, bound, 1e-11 * bound);
   EXPECT_NEAR(f.xi, 2.0 * bound, 1e-10 * bound);
@@ -329,6 +336,41 @@ TEST(Guarantee, SlaterConstantsOfCones) {
   const SlaterConstants c = slater_constants(problem, true);
   EXPECT_DOUBLE_EQ(c.slack, 2.0);
   EXPECT_NEAR(c.multiplier_bound, 9.0 / 2.0, 1e-9);  // F(0) = 0, min F = -9
+}
+
+// The bound of F* uses multipliers: in a box a thousand times too wide it stays near F*, and so does xi.
+TEST(Guarantee, WideBoxesCostLittle) {
+  double bounds[2];
+  for (const int k : {0, 1}) {
+    const double width = k == 0 ? 2.0 : 2e3;
+    Problem problem(2);
+    problem.minimize(linear(Vector(Vector::Constant(2, -1.0))));
+    problem.regularize(box(Vector(Vector::Constant(2, -width)), Vector(Vector::Constant(2, width))));
+    problem.subject_to(linear_le(Matrix(Matrix::Identity(2, 2)), Vector(Vector::Ones(2))));
+    bounds[k] = slater_constants(problem, true).multiplier_bound;
+    EXPECT_GE(bounds[k], 2.0);  // lambda* = (1, 1)
+  }
+  EXPECT_LE(bounds[1], 500.0);  // without multipliers 4000
+}
+
+// Variables in other units are not scaled behind the guarantee's back: N is that of the forecast.
+TEST(Guarantee, VariablesStayAsTheyAre) {
+  Problem problem(2);
+  Matrix P = Matrix::Zero(2, 2);
+  P(0, 0) = 1e-12;
+  P(1, 1) = 1.0;
+  Vector q(2);
+  q << -1e-6, -1.0;
+  problem.minimize(quadratic(P, q));
+  Matrix G(1, 2);
+  G << 1e-6, 1.0;
+  problem.subject_to(linear_le(G, Vector(Vector::Ones(1))));
+  Settings settings = guarantee(1e-2);
+  settings.max_iterations = 20;
+  const Result r = solve(problem, settings);
+  ASSERT_TRUE(r.guarantee.has_value());
+  EXPECT_EQ(r.guarantee->predicted.iterations, forecast_guarantee(problem, 1e-2).iterations);
+  EXPECT_NEAR(r.guarantee->violation, std::max(0.0, (G * r.x)[0] - 1.0), 1e-12);
 }
 
 }  // namespace
