@@ -64,6 +64,7 @@ struct QuadraticRows {
   Matrix matrix(Index i) const;
 };
 
+struct Approximation;
 class RankOneBatch;
 class SmoothedConeBatch;
 class SpectralBatch;
@@ -81,6 +82,8 @@ struct BatchStructure {
   /// The rows as data, where they are of such a form; methods that read matrices themselves then take the batch.
   const LinearRows* linear_rows = nullptr;
   const QuadraticRows* quadratic_rows = nullptr;
+  /// What the rows stand for, if they only approximate it (approximation.hpp).
+  const Approximation* approximates = nullptr;
   /// Families with operations of their own inside the library.
   const RankOneBatch* rank_one = nullptr;
   const SpectralBatch* eigenvalues = nullptr;

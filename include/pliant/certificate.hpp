@@ -4,6 +4,7 @@
 #include "pliant/problem.hpp"
 #include "pliant/settings.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,21 @@ std::string_view to_string(BoundKind kind);
 struct LowerBound {
   double value = -kInfinity;
   BoundKind kind = BoundKind::estimate;
+};
+
+/// The problem that is meant where some rows only approximate their functions (approximation.hpp). Every other figure of
+/// a certificate speaks of the rows as given.
+struct MeantFunctions {
+  Index rows = 0;      ///< so many rows are approximations
+  double error = 0.0;  ///< the largest distance stated
+  /// Norms of max(0, a_i(x)) over the functions meant by these rows: measured where their values are given, else bounded
+  /// by those of the rows and the distances stated.
+  double violation_l1 = 0.0, violation_l2 = 0.0, violation_linf = 0.0;
+  bool measured = true;  ///< false: some of them are bounded
+  /// sum lambda_i Delta_i over rows that may lie above what they stand for: so much lower is the bound for the problem
+  /// meant, since F + sum lambda_i (given_i - Delta_i) <= F where all meant_i <= 0.
+  double cost = 0.0;
+  bool holds = true;  ///< false: at x some row is farther from what it stands for than stated; then nothing is proved
 };
 
 struct Certificate {
@@ -55,11 +71,15 @@ struct Certificate {
   static constexpr double kMostWorth = 4.0;
   double constant_scale = 0.0;  ///< max |constant term|
   Index active = 0;             ///< constraints with a_i(x) >= -tolerance
+  /// Of problems with approximated functions, once rounding has been taken off.
+  std::optional<MeantFunctions> approximation{};
 
   bool lower_bound_rigorous() const { return lower_bound_kind == BoundKind::proved; }
   /// Presents the proof where it shows the tolerance or the estimate does not, else the estimate: a box that is too wide
   /// to prove anything is no reason to refuse a solution that would pass without it.
   void choose_bound(double tol_gap);
+  /// The lower bound for the problem that is meant, and what it is worth; the same where nothing is approximated.
+  LowerBound meant_bound() const;
   double gap_abs() const { return objective - lower_bound; }
   double gap_rel() const;
   double violation_rel() const { return relative_linf; }

@@ -1,6 +1,7 @@
 // Constraint families. Each call makes one batch; see constraint_batch.hpp for what a batch can do.
 #pragma once
 
+#include "pliant/approximation.hpp"
 #include "pliant/array.hpp"
 #include "pliant/constraint_batch.hpp"
 #include "pliant/data_matrix.hpp"
@@ -41,7 +42,9 @@ struct CallbackFunctions {
   /// H (n x n, full) = sum_k w_k Hess a_{rows[k]}(x); empty: not available.
   std::function<void(ConstVectorRef x, ConstVectorRef w, Rows rows, MatrixRef H)> hessian;
 };
+/// `approximates`: the functions stand for others that are not smooth (approximation.hpp).
 BatchPtr callback_le(Index m, Index n, CallbackFunctions functions,
-                     std::optional<RowConstants> constants = std::nullopt);
+                     std::optional<RowConstants> constants = std::nullopt,
+                     std::optional<Approximation> approximates = std::nullopt);
 
 }  // namespace pliant

@@ -248,6 +248,10 @@ def callback_le(
     jacobian: Callable[..., Any],
     hessian: Callable[..., Any] | None = None,
     constants: tuple[Any, Any, Any] | None = None,
+    *,
+    error: Any = None,
+    side: str = "both",
+    exact: Callable[..., Any] | None = None,
 ) -> Constraint:
     """a_i(x) <= 0 for m convex functions in Python.
 
@@ -255,6 +259,10 @@ def callback_le(
     of w_i times the Hessian of a_i. ``rows`` are the k wanted ones, None for all. ``constants`` = (L, C0, C1), numbers or
     (m,): a_i is L-smooth and |grad a_i|^2 <= C0 + C1 |a_i|; without them no a-priori bounds and no screening. The library
     calls from its own threads, one function at a time; an exception ends the solve and is raised by it.
+
+    Functions that are not smooth are given as smooth ones near them: ``error``, a number or (m,), bounds the distance
+    everywhere; ``side`` "above" says that the given ones are never below those meant, "below" never above. ``exact(x,
+    rows)`` returns the values meant, where they can be had. ``r.approximation`` then speaks of the functions meant.
 
     >>> import numpy as np, pliant as pl
     >>> p = pl.Problem(2).minimize(pl.linear([-3.0, -4.0]))
@@ -264,9 +272,15 @@ def callback_le(
     array([3., 4.])
     """
     m = count(m, "m")
-    for name, function in (("value", value), ("jacobian", jacobian), ("hessian", hessian)):
-        if not callable(function) and not (name == "hessian" and function is None):
+    optional = ("hessian", "exact")
+    functions = (("value", value), ("jacobian", jacobian), ("hessian", hessian), ("exact", exact))
+    for name, function in functions:
+        if not callable(function) and not (name in optional and function is None):
             raise TypeError(f"{name}: expected a function, got {type(function).__name__}")
+    if error is None and (exact is not None or side != "both"):
+        raise TypeError("error: missing; exact and side speak of functions that the given ones approximate within it")
+    if error is not None:
+        error = doubles(error, "error", m)
     if constants is not None:
         if len(constants) != 3:
             raise TypeError("constants: expected three: smoothness, C0 and C1")
@@ -284,6 +298,12 @@ def callback_le(
             out = hessian(x, w, rows)
             return doubles(out.toarray() if is_sparse(out) else out, "callback_le: hessian", n, n)
 
-        return _core.callback_le(m, n, values, jacobians, None if hessian is None else hessians, constants)
+        def exact_values(x: np.ndarray, rows: np.ndarray | None, k: int) -> np.ndarray:
+            return doubles(exact(x, rows), "callback_le: exact", k)
+
+        return _core.callback_le(
+            m, n, values, jacobians, None if hessian is None else hessians, constants,
+            error, side, None if exact is None else exact_values,
+        )
 
     return Constraint("callback_le", "batch", build)

@@ -82,6 +82,7 @@ class Result:
     infeasibility: dict[str, Any] | None  #: primal_infeasible, dual_infeasible: kind (proved, within_radius) and radius
     infeasibility_proof: dict[str, Any] | None
     unboundedness_proof: dict[str, Any] | None
+    approximation: dict[str, Any] | None  #: the problem meant, where functions are approximated (callback_le: error)
     n: int
     m: int
     active: int
@@ -114,7 +115,7 @@ class Result:
         """For the package alone: `parts` are the batches behind each handle's, where rows were appended."""
         self.message = ""
         self.infeasibility = self.infeasibility_proof = self.unboundedness_proof = None
-        self.guarantee = None
+        self.guarantee = self.approximation = None
         self.__dict__.update(raw["info"])
         self.x = raw["x"]
         self.equality_duals = raw["equality_duals"]

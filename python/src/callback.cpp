@@ -5,8 +5,10 @@
 #include "terms.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -39,6 +41,15 @@ Eigen::Map<const RowMajor> numbers(const nb::object& array, Index rows, Index co
   return {values.data(), rows, cols};
 }
 
+std::function<void(ConstVectorRef, Rows, VectorRef)> values_of(nb::object function, Index count) {
+  return [f = share(std::move(function)), count](ConstVectorRef x, Rows rows, VectorRef a) {
+    const nb::gil_scoped_acquire gil;
+    const InConstraintFunction here;
+    const nb::object out = (*f)(to_numpy(Vector(x)), to_python(rows, count), rows.size());
+    a = numbers(out, rows.size(), 1);
+  };
+}
+
 }  // namespace
 
 void bind_callback(nb::module_& m) {
@@ -46,14 +57,10 @@ void bind_callback(nb::module_& m) {
   m.def(
       "callback_le",
       [](Index count, Index n, nb::object value, nb::object jacobian, nb::object hessian,
-         const std::optional<Constants>& given) {
+         const std::optional<Constants>& given, const std::optional<DoublesIn>& error, const std::string& side,
+         nb::object exact) {
         CallbackFunctions functions;
-        functions.values = [f = share(std::move(value)), count](ConstVectorRef x, Rows rows, VectorRef a) {
-          const nb::gil_scoped_acquire gil;
-          const InConstraintFunction here;
-          const nb::object out = (*f)(to_numpy(Vector(x)), to_python(rows, count), rows.size());
-          a = numbers(out, rows.size(), 1);
-        };
+        functions.values = values_of(std::move(value), count);
         functions.jacobian = [f = share(std::move(jacobian)), count, n](ConstVectorRef x, Rows rows, MatrixRef J) {
           const nb::gil_scoped_acquire gil;
           const InConstraintFunction here;
@@ -75,10 +82,15 @@ void bind_callback(nb::module_& m) {
                                    to_vector(std::get<2>(*given))};
           constants->growth_global = constants->growth_constant.allFinite();
         }
-        return Batch{callback_le(count, n, std::move(functions), std::move(constants))};
+        std::optional<Approximation> approximates;
+        if (error) {
+          approximates = Approximation{to_vector(*error), approximation_side(side)};
+          if (!exact.is_none()) approximates->exact = values_of(std::move(exact), count);
+        }
+        return Batch{callback_le(count, n, std::move(functions), std::move(constants), std::move(approximates))};
       },
       nb::arg("m"), nb::arg("n"), nb::arg("value"), nb::arg("jacobian"), nb::arg("hessian").none(),
-      nb::arg("constants").none());
+      nb::arg("constants").none(), nb::arg("error").none(), nb::arg("side"), nb::arg("exact").none());
 }
 
 }  // namespace pliant::python

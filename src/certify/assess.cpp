@@ -1,5 +1,6 @@
 #include "certify/assess.hpp"
 
+#include "certify/approximation.hpp"
 #include "certify/bound_proof.hpp"
 #include "certify/estimate.hpp"
 #include "certify/exact_dual.hpp"
@@ -158,6 +159,7 @@ void take_rounding_off(const Problem& problem, ConstraintSystem& system, ConstVe
   const Vector here = x;
   const ProofPoint at{x, multipliers, cone_multipliers, feasible ? &here : upper_bound.point};
   certificate.proof = prove_lower_bound(problem, system, at);
+  certificate.approximation = assess_approximation(system, x, multipliers);
   certificate.choose_bound(tol_gap);
 }
 

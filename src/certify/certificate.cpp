@@ -2,6 +2,7 @@
 
 #include "certify/assess.hpp"
 #include "certify/bound_proof.hpp"
+#include "linalg/rounding.hpp"
 #include "machine/memory.hpp"
 #include "model/natural_units.hpp"
 
@@ -34,6 +35,12 @@ void Certificate::choose_bound(double tol_gap) {
   if (!take_estimate) return;
   dual_residual = estimate_residual;
   dual_residual_rel = estimate_residual_rel;
+}
+
+LowerBound Certificate::meant_bound() const {
+  if (!approximation || !std::isfinite(lower_bound)) return {lower_bound, lower_bound_kind};
+  const double bound = rounded_down(lower_bound - approximation->cost);
+  return {bound, approximation->holds ? lower_bound_kind : BoundKind::estimate};
 }
 
 double Certificate::gap_rel() const { return gap_abs() / (1.0 + std::abs(objective)); }

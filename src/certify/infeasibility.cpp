@@ -62,7 +62,8 @@ Combination combine_rows(const Problem& problem, ConstraintSystem& system, Const
   return out;
 }
 
-// A lower bound of sum lambda_i a_i(y) >= v + g'(y - x) over y in dom psi with |y_j| <= radius, rounding taken off.
+// A lower bound of sum lambda_i a_i(y) >= v + g'(y - x) over y in dom psi with |y_j| <= radius, rounding taken off. Of
+// rows that approximate functions, those are meant.
 double least_value(const Problem& problem, ConstVectorRef x, const LagrangianEnclosure& at, double radius) {
   const ProxTerm& prox = problem.prox();
   const EnclosedVector g{at.gradient, at.gradient_error};
@@ -82,8 +83,8 @@ double least_value(const Problem& problem, ConstVectorRef x, const LagrangianEnc
   }
   const double way = std::min(widest, std::sqrt(static_cast<double>(x.size())) * radius + x.norm());
   const double charge = at.defect > 0.0 ? kInflation * 0.5 * at.defect * way * way : 0.0;
-  const double parts = std::abs(at.value) + at.value_error + std::abs(model) + charge;
-  const double bound = at.value - at.value_error + model - charge - rounding_error(16.0, parts);
+  const double parts = std::abs(at.value) + at.value_error + std::abs(model) + charge + at.approximation;
+  const double bound = at.value - at.value_error - at.approximation + model - charge - rounding_error(16.0, parts);
   return std::isnan(bound) ? -kInfinity : bound;
 }
 

@@ -1,5 +1,6 @@
 #include "certify/lagrangian_enclosure.hpp"
 
+#include "certify/approximation.hpp"
 #include "cones/cone_checks.hpp"
 #include "cones/dual_cone.hpp"
 #include "cones/spectral.hpp"
@@ -52,6 +53,9 @@ class Enclosure {
     ++parts_;
     most_rows_ = std::max(most_rows_, rows.size());
     for (Index k = 0; k < rows.size(); ++k) add_defect(lambda[k], defects[k]);
+    if (const Approximation* given = batch.structure().approximates) {
+      out_.approximation = rounded_up(out_.approximation + approximation_cost(*given, rows, lambda));
+    }
   }
 
   /// z'(Gx - h) over rows first, first + 1, ... of G.
@@ -213,8 +217,10 @@ double certain_slack(ConstraintSystem& system, const Vector& x) {
     system.charge(s, all);
     const auto operations =
         static_cast<double>(batch.rounding_length(Rows::range(0, std::min<Index>(1, batch.size()))));
+    const Approximation* given = batch.structure().approximates;  // what the rows stand for has to hold, too
     for (Index i = 0; i < batch.size(); ++i) {
-      const double certain = -a[i] - rounding_error(operations, sizes[i]);
+      const double rise = given != nullptr ? given->rise(i) : 0.0;
+      const double certain = -a[i] - rise - rounding_error(operations, sizes[i] + rise);
       slack = certain < slack ? certain : std::isnan(certain) ? -kInfinity : slack;
     }
   }

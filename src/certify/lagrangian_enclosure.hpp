@@ -8,8 +8,10 @@ namespace pliant {
 struct LagrangianEnclosure {
   double value = 0.0, value_error = 0.0;
   Vector gradient, gradient_error;
-  double largest_size = 0.0;    ///< of an entry of the gradient: the sum of the absolute values behind it
-  double defect = 0.0;          ///< L + defect/2 |.|^2 is convex, where that is proved
+  double largest_size = 0.0;  ///< of an entry of the gradient: the sum of the absolute values behind it
+  double defect = 0.0;        ///< L + defect/2 |.|^2 is convex, where that is proved
+  /// sum lambda_i Delta_i, rounded up: the combination of the functions that rows stand for is at most so much below.
+  double approximation = 0.0;
   bool convexity_known = true;  ///< false: some family's convexity is somebody's word
 };
 

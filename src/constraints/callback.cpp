@@ -42,9 +42,10 @@ struct WeightedRows {
   Rows full = Rows::range(0, 0);
 };
 
-void expect_constant(std::string_view label, std::string_view field, const Vector& values, Index m,
-                     bool may_be_infinite) {
-  expect_entries(label, fmt::format("constants: {}", field), m, values.size());
+// `list` names the argument the field is part of, where it is.
+void expect_constant(std::string_view label, std::string_view list, std::string_view field, const Vector& values,
+                     Index m, bool may_be_infinite) {
+  expect_entries(label, fmt::format("{}{}", list, field), m, values.size());
   for (Index i = 0; i < m; ++i) {
     if (values[i] >= 0.0 && (may_be_infinite || values[i] < kInfinity)) continue;
     throw InputError(fmt::format("{} is {}, expected a number >= 0", constraint_label(label, field, i), values[i]));
@@ -53,8 +54,13 @@ void expect_constant(std::string_view label, std::string_view field, const Vecto
 
 }  // namespace
 
-CallbackBatch::CallbackBatch(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants)
-    : m_(m), n_(n), functions_(std::move(functions)), given_constants_(std::move(constants)) {
+CallbackBatch::CallbackBatch(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants,
+                             std::optional<Approximation> approximates)
+    : m_(m),
+      n_(n),
+      functions_(std::move(functions)),
+      given_constants_(std::move(constants)),
+      approximates_(std::move(approximates)) {
   expect_at_least(kCallbackFunction, "number of constraints", 0, m_);
   expect_at_least(kCallbackFunction, "number of variables", 1, n_);
   if (!functions_.values) throw InputError(fmt::format("{}: values: expected a function", kCallbackFunction));
@@ -64,6 +70,7 @@ CallbackBatch::CallbackBatch(Index m, Index n, CallbackFunctions functions, std:
 BatchStructure CallbackBatch::structure() const {
   BatchStructure out;
   out.has_hessian = static_cast<bool>(functions_.hessian);
+  out.approximates = approximates_ ? &*approximates_ : nullptr;
   return out;
 }
 
@@ -91,6 +98,13 @@ void CallbackBatch::block_gradient_norms(const double* x, Rows rows, const doubl
   MatrixMap J(memory.data(), rows.size(), n_);
   functions_.jacobian(ConstVectorMap(x, n_), rows, J);
   VectorMap(norms, rows.size()) = J.rowwise().norm();
+}
+
+void CallbackBatch::block_slopes(const double* x, const double* d, Rows rows, const double*, double* slopes) const {
+  Memory memory(static_cast<std::size_t>(rows.size() * n_));
+  MatrixMap J(memory.data(), rows.size(), n_);
+  functions_.jacobian(ConstVectorMap(x, n_), rows, J);
+  VectorMap(slopes, rows.size()).noalias() = J * ConstVectorMap(d, n_);
 }
 
 void CallbackBatch::block_smoothness(Rows rows, double* smoothness) const {
@@ -149,15 +163,37 @@ void CallbackBatch::line_values(const LineModel& line, double t, VectorRef a, Ve
 }
 
 void CallbackBatch::validate() const {
-  if (!given_constants_) return;
   const std::string label = batch_label(kCallbackFunction, name);
-  expect_constant(label, "smoothness", given_constants_->smoothness, m_, false);
-  expect_constant(label, "growth_constant", given_constants_->growth_constant, m_, true);
-  expect_constant(label, "growth_slope", given_constants_->growth_slope, m_, false);
+  if (given_constants_) {
+    expect_constant(label, "constants: ", "smoothness", given_constants_->smoothness, m_, false);
+    expect_constant(label, "constants: ", "growth_constant", given_constants_->growth_constant, m_, true);
+    expect_constant(label, "constants: ", "growth_slope", given_constants_->growth_slope, m_, false);
+  }
+  if (approximates_) expect_constant(label, "", "error", approximates_->error, m_, false);
 }
 
-BatchPtr callback_le(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants) {
-  return std::make_shared<CallbackBatch>(m, n, std::move(functions), std::move(constants));
+std::string_view to_string(ApproximationSide side) {
+  switch (side) {
+    case ApproximationSide::both:
+      return "both";
+    case ApproximationSide::above:
+      return "above";
+    case ApproximationSide::below:
+      return "below";
+  }
+  return "both";
+}
+
+ApproximationSide approximation_side(std::string_view text) {
+  for (const auto side : {ApproximationSide::both, ApproximationSide::above, ApproximationSide::below}) {
+    if (text == to_string(side)) return side;
+  }
+  throw InputError(fmt::format("{}: side: expected both, above or below, got '{}'", kCallbackFunction, text));
+}
+
+BatchPtr callback_le(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants,
+                     std::optional<Approximation> approximates) {
+  return std::make_shared<CallbackBatch>(m, n, std::move(functions), std::move(constants), std::move(approximates));
 }
 
 }  // namespace pliant

@@ -11,7 +11,8 @@ namespace pliant {
 
 class CallbackBatch final : public RowBlockBatch {
  public:
-  CallbackBatch(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants);
+  CallbackBatch(Index m, Index n, CallbackFunctions functions, std::optional<RowConstants> constants,
+                std::optional<Approximation> approximates);
 
   std::string_view family() const override { return "callback"; }
   Index size() const override { return m_; }
@@ -30,6 +31,7 @@ class CallbackBatch final : public RowBlockBatch {
   void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
                           double* gradient) const override;
   void block_gradient_norms(const double* x, Rows rows, const double* scratch, double* norms) const override;
+  void block_slopes(const double* x, const double* d, Rows rows, const double* scratch, double* slopes) const override;
   void block_smoothness(Rows rows, double* smoothness) const override;
   /// Needs the hessian function if some curvature weight is not 0; throws InputError without it.
   void block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
@@ -41,6 +43,7 @@ class CallbackBatch final : public RowBlockBatch {
   Index n_;
   CallbackFunctions functions_;
   std::optional<RowConstants> given_constants_;
+  std::optional<Approximation> approximates_;
 };
 
 }  // namespace pliant

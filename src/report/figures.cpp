@@ -27,8 +27,26 @@ void append(Figures& out, Figures more) {
   for (Figure& figure : more) out.push_back(std::move(figure));
 }
 
+Figures norms(double l1, double l2, double linf) {
+  return {{"l1", number(l1)}, {"l2", number(l2)}, {"linf", number(linf)}};
+}
+
+// The problem that is meant where rows only approximate their functions.
+Value meant(const Problem& problem, const Certificate& c) {
+  const MeantFunctions& m = *c.approximation;
+  const LowerBound bound = c.meant_bound();
+  return {Figures{{"rows", count(m.rows)},
+                  {"error", number(m.error)},
+                  {"violation", {norms(m.violation_l1, m.violation_l2, m.violation_linf)}},
+                  {"violation_measured", flag(m.measured)},
+                  {"error_holds", flag(m.holds)},
+                  {"lower_bound", known(problem.reported(bound.value))},
+                  {"lower_bound_kind", text(to_string(bound.kind))},
+                  {"gap_abs", known(c.objective - bound.value)}}};
+}
+
 Figures figures(const Problem& problem, const Certificate& c) {
-  return {
+  Figures out = {
       {"objective", number(problem.reported(c.objective))},
       {"lower_bound", number(problem.reported(c.lower_bound))},
       {"lower_bound_kind", text(to_string(c.lower_bound_kind))},
@@ -36,8 +54,7 @@ Figures figures(const Problem& problem, const Certificate& c) {
       {"proved_bound", c.proof.kind == BoundKind::proved ? known(problem.reported(c.proof.value)) : Value{}},
       {"gap_abs", number(c.gap_abs())},
       {"gap_rel", number(c.gap_rel())},
-      {"violation",
-       {Figures{{"l1", number(c.violation_l1)}, {"l2", number(c.violation_l2)}, {"linf", number(c.violation_linf)}}}},
+      {"violation", {norms(c.violation_l1, c.violation_l2, c.violation_linf)}},
       {"violation_rel", number(c.violation_rel())},
       {"violation_worth", number(c.violation_worth)},
       {"constant_scale", number(c.constant_scale)},
@@ -49,6 +66,8 @@ Figures figures(const Problem& problem, const Certificate& c) {
       {"dual_residual_rel", number(c.dual_residual_rel)},
       {"active", count(c.active)},
   };
+  if (c.approximation) out.push_back({"approximation", meant(problem, c)});
+  return out;
 }
 
 Value figures(const InfeasibilityProof& p) {

@@ -156,6 +156,17 @@ std::string_view bound_in_words(BoundKind kind) {
   return "";
 }
 
+std::string meant_in_words(const Problem& problem, const Certificate& c) {
+  const MeantFunctions& m = *c.approximation;
+  const LowerBound bound = c.meant_bound();
+  std::string out = fmt::format("meant        {} rows stand for functions within {:.2e}{}\n", m.rows, m.error,
+                                m.holds ? "" : "; at this point they are NOT");
+  out += fmt::format("             their violation {}{:.2e} max; {} bound of their problem {:.12e}  ({})\n",
+                     m.measured ? "" : "<= ", m.violation_linf, problem.sense == Sense::maximize ? "upper" : "lower",
+                     problem.reported(bound.value), bound_in_words(bound.kind));
+  return out;
+}
+
 }  // namespace
 
 std::string summary(const Problem& problem, const Certificate& c) {
@@ -171,6 +182,7 @@ std::string summary(const Problem& problem, const Certificate& c) {
   if (c.equality_residual > 0.0) out += fmt::format("equalities   {:.2e} max residual\n", c.equality_residual);
   out += fmt::format("dual resid.  {:.2e} absolute, {:.2e} relative\n", c.dual_residual, c.dual_residual_rel);
   out += fmt::format("active       {} constraints\n", c.active);
+  if (c.approximation) out += meant_in_words(problem, c);
   return out;
 }
 

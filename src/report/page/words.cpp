@@ -78,6 +78,20 @@ void explain_feasibility(const Certificate& c, const Settings& settings, std::ve
   }
 }
 
+void explain_approximation(const Certificate& c, Sense sense, std::vector<std::string>& out) {
+  if (!c.approximation) return;
+  const MeantFunctions& m = *c.approximation;
+  const LowerBound bound = c.meant_bound();
+  const bool maximize = sense == Sense::maximize;
+  out.push_back(
+      fmt::format("{} for functions within {} of them. Those functions are violated by {}{}; the optimal value of the "
+                  "problem with them is {} {} ({}).{}",
+                  m.rows == 1 ? "1 constraint stands" : fmt::format("{} constraints stand", m.rows), number(m.error, 3),
+                  m.measured ? "" : "at most ", bold(number(m.violation_linf, 3)), maximize ? "at most" : "at least",
+                  bold(number(maximize ? -bound.value : bound.value, 10)), bound_in_words(bound.kind),
+                  m.holds ? "" : " At this point some are farther from them than stated."));
+}
+
 void explain_infeasibility(const InfeasibilityProof& proof, std::vector<std::string>& out) {
   out.push_back(
       fmt::format("{} cannot hold together. Weighted by the multipliers below, they add up to a function that "
@@ -174,6 +188,7 @@ std::vector<std::string> explain(const Result& result, const Settings& settings,
   } else {
     explain_bound(result.certificate, sense, out);
     explain_feasibility(result.certificate, settings, out);
+    explain_approximation(result.certificate, sense, out);
   }
   return out;
 }
