@@ -133,6 +133,10 @@ class Problem {
 
   /// Checks everything (finite data, shapes, convexity); throws InputError. Each part is checked once.
   void validate() const;
+  /// Looks for counterexamples to what is said of functions of the user, families and terms of their own included, at
+  /// some tens of points around the start and inside the bounds: convexity, gradients, errors of approximations. Throws
+  /// InputError that names the points; once per part. Solves do it unless Settings::check_functions is off.
+  void check_functions() const;
 
   std::string name;
   Names names;
@@ -176,6 +180,7 @@ class Problem {
     std::optional<Vector> units;
     std::vector<std::shared_ptr<const void>> validated;  // parts that were
     std::size_t validated_conic = 0;                     // so many of the first
+    std::vector<std::shared_ptr<const void>> functions_checked;
   };
   /// The number in `slot`, computed by f(term, weight) summed over the terms where it is not known yet.
   template <class F>

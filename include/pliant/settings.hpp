@@ -52,8 +52,9 @@ struct Settings {
   std::optional<double> guarantee;
   std::optional<double> distance;  ///< guarantee: a bound of |x0 - x*|; unset: from the problem
   Nonsmooth nonsmooth = Nonsmooth::automatic;
-  std::optional<double> nu;  ///< logsumexp: smoothing of the largest eigenvalue; unset: automatic
-  bool screening = true;     ///< nested, multiplier: drop constraints proven inactive between stages
+  std::optional<double> nu;     ///< logsumexp: smoothing of the largest eigenvalue; unset: automatic
+  bool screening = true;        ///< nested, multiplier: drop constraints proven inactive between stages
+  bool check_functions = true;  ///< look for counterexamples to the convexity of functions of the user
   std::optional<double> time_limit;
   std::optional<double> max_passes;
   std::optional<Index> max_iterations;

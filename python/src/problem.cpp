@@ -117,7 +117,10 @@ void bind_reading(nb::class_<HeldProblem>& problem) {
           nb::arg("x").noconvert())
       .def("validate", [](const HeldProblem& p) {
         const Busy::Scope busy(p.busy);
-        Background().run([&] { p.problem.validate(); });
+        Background().run([&] {
+          p.problem.validate();
+          p.problem.check_functions();
+        });
       });
 }
 

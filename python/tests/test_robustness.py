@@ -187,7 +187,7 @@ def test_constraint_functions_may_be_nonsense(which, bad):
     shape = {"value": (1,), "jacobian": (1, 2), "hessian": (2, 2)}[which]
     if which == "value" and np.isnan(bad):
         return
-    r = ball(**{which: lambda *args: np.full(shape, bad)}).solve(time_limit=5)
+    r = ball(**{which: lambda *args: np.full(shape, bad)}).solve(time_limit=5, check_functions="off")
     assert r.x.shape == (2,) and not (r.status == "optimal" and which != "hessian")
 
 

@@ -80,6 +80,7 @@ Problem::Kept& Problem::Kept::operator=(const Kept& other) {
   units = other.units;
   validated = other.validated;
   validated_conic = other.validated_conic;
+  functions_checked = other.functions_checked;
   return *this;
 }
 

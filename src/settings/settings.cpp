@@ -241,6 +241,8 @@ std::vector<SettingSpec> build_table() {
       automatic_or_positive<&Settings::nu>("nu", "logsumexp: smoothing of the largest eigenvalue"),
       choice<kSwitch, &Settings::screening>("screening",
                                             "nested, multiplier: drop constraints proven inactive between stages"),
+      choice<kSwitch, &Settings::check_functions>(
+          "check_functions", "functions of the user: look for errors of convexity and gradients at sample points"),
       limit<&Settings::time_limit>("time_limit", "S", "stop after S seconds with the best iterate"),
       limit<&Settings::max_passes>("max_passes", "P", "stop after P passes over the constraint data"),
       {"max_iterations", "K", "stop after K iterations of the inner method", false,

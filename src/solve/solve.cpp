@@ -72,6 +72,7 @@ Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& s
   const auto begin = Clock::now();
   validate(settings);
   problem.validate();
+  if (settings.check_functions) problem.check_functions();
   const double setup = seconds_since(begin);
   Result result;
   std::optional<ProblemInUnits> copy;

@@ -221,6 +221,18 @@ TEST(Approximation, AnInfeasibleApproximationDoesNotMakeTheProblemInfeasible) {
   EXPECT_TRUE(proof.holds);
 }
 
+TEST(Approximation, AFalseErrorIsSeenAndProvesNothing) {
+  Problem p = over_box(Vector::Ones(2));
+  p.subject_to(callback_le(1, 2, smoothed_norm(0.1, 1.0), std::nullopt, norm_stated(1e-4, 1.0)));
+  EXPECT_THROW(solve(p), InputError);  // already at the samples
+  Settings trusting;
+  trusting.check_functions = false;
+  const Result r = solve(p, trusting);
+  ASSERT_EQ(r.status, Status::optimal);
+  EXPECT_FALSE(r.certificate.approximation->holds);
+  EXPECT_EQ(r.certificate.meant_bound().kind, BoundKind::estimate);
+}
+
 TEST(Approximation, BadErrorsAreNamed) {
   const auto message = [](const Vector& error) {
     try {
