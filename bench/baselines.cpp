@@ -1,6 +1,5 @@
 #include "baselines.hpp"
 
-#include "constraints/linear.hpp"
 #include "engines/stochastic/alias_table.hpp"
 #include "objective/generalized_linear.hpp"
 #include "pliant/regularizers.hpp"
@@ -27,10 +26,10 @@ Vector dense_row(const DataMatrix& A, Index i) {
 
 }  // namespace
 
-LinearlyConstrained::LinearlyConstrained(const Problem& problem) {
+ConstrainedSum::ConstrainedSum(const Problem& problem) : problem_(problem), sets_(problem) {
   const SeparableParameters* psi = separable_parameters(problem.prox());
-  if (psi == nullptr || psi->l1 != 0.0 || !psi->lo.empty() || !(psi->l2 > 0.0) || problem.has_equalities()) {
-    throw InputError("baselines: need a squared norm as the only simple term, and no equalities");
+  if (psi == nullptr || psi->l1 != 0.0 || !psi->lo.empty() || !(psi->l2 > 0.0)) {
+    throw InputError("baselines: need a squared norm as the only simple term");
   }
   mu_ = psi->l2;
   for (const Problem::WeightedTerm& t : problem.terms()) {
@@ -46,30 +45,20 @@ LinearlyConstrained::LinearlyConstrained(const Problem& problem) {
       objective_.push_back(std::move(c));
     }
   }
-  if (problem.batches().size() != 1) throw InputError("baselines: need one batch of linear constraints");
-  const auto* linear = dynamic_cast<const LinearBatch*>(problem.batches()[0].get());
-  if (linear == nullptr || linear->two_sided()) throw InputError("baselines: need one-sided linear constraints");
-  G_.resize(linear->size(), problem.dimension());
-  h_.resize(linear->size());
-  for (Index j = 0; j < linear->size(); ++j) {
-    const Vector row = dense_row(linear->matrix(), j);
-    G_.row(j) = row.transpose() / row.norm();
-    h_[j] = linear->upper()[j] / row.norm();
-  }
 }
 
-double LinearlyConstrained::smoothness(Index i) const {
+double ConstrainedSum::smoothness(Index i) const {
   const Component& c = objective_[static_cast<std::size_t>(i)];
   return c.weight * c.term->component_smoothness(c.index);
 }
 
-void LinearlyConstrained::add_gradient(Index i, const Vector& x, double weight, Vector& out) const {
+void ConstrainedSum::add_gradient(Index i, const Vector& x, double weight, Vector& out) const {
   const Component& c = objective_[static_cast<std::size_t>(i)];
   c.term->add_component_gradient(c.index, x, weight * c.weight, out);
 }
 
 // Newton on z - v + t phi'(z) = 0; phi'' <= s, so that steps are safe once they are damped for the logistic loss.
-double LinearlyConstrained::prox(Index i, double v, double t) const {
+double ConstrainedSum::prox(Index i, double v, double t) const {
   const Component& c = objective_[static_cast<std::size_t>(i)];
   const double s = c.weight / static_cast<double>(c.term->components());
   if (dynamic_cast<const LeastSquaresTerm*>(c.term) != nullptr) return (v + t * s * c.target) / (1.0 + t * s);
@@ -83,29 +72,31 @@ double LinearlyConstrained::prox(Index i, double v, double t) const {
   return z;
 }
 
-// h_i = f_i, and h_{l+j} = (w/2) max(0, g_j'x - h_j)^2, sampled with p_i proportional to their smoothness constants;
-// steps 1/(3L), a snapshot every 2k steps.
-void quadratic_distance(const LinearlyConstrained& problem, double weight, Index seed, const Watch& watch) {
-  const Index l = problem.components(), k = l + problem.rows();
+// h_i = f_i, and h_{l+j} = (w/2) dist(x, C_j)^2 with gradient w (x - nearest point), sampled with p_i proportional to their
+// smoothness constants; steps 1/(3L), a snapshot every 2k steps.
+void quadratic_distance(const ConstrainedSum& problem, const BaselineOptions& options, const Watch& watch) {
+  const Index l = problem.components(), m = problem.sets(), k = l + m;
+  const double weight = options.parameter;
   Vector L(k);
   for (Index i = 0; i < l; ++i) L[i] = problem.smoothness(i);
-  L.tail(k - l).setConstant(weight);
+  L.tail(m).setConstant(weight);
   const AliasTable table(L);
   const double step = 1.0 / (3.0 * L.sum()), shrink = 1.0 / (1.0 + step * problem.mu());
-  const random::Stream random(static_cast<std::uint64_t>(seed), 1);
-  const auto slope = [&](Index j, const Vector& x) {
-    return weight * std::max(0.0, problem.g(j).dot(x) - problem.h(j));
-  };
-  Vector x = Vector::Zero(problem.dimension()), snapshot, full, slopes(problem.rows());
+  const random::Stream random(static_cast<std::uint64_t>(options.seed), 1);
+  Vector x = Vector::Zero(problem.dimension()), snapshot, full, away, correction(x.size());
+  Matrix before(x.size(), m);  // displacements at the snapshot
   Index drawn = 0;
   for (Index evaluations = 0;;) {
     snapshot = x;
     full.setZero(x.size());
     for (Index i = 0; i < l; ++i) problem.add_gradient(i, x, 1.0, full);
-    for (Index j = 0; j < problem.rows(); ++j) full += (slopes[j] = slope(j, x)) * problem.g(j);
+    for (Index j = 0; j < m; ++j) {
+      problem.displacement(j, x, away);
+      before.col(j) = away;
+      full += weight * away;
+    }
     evaluations += k;
     if (watch(evaluations, x)) return;
-    Vector correction = Vector::Zero(x.size());
     for (Index s = 0; s < kStepsPerComponent * k; ++s) {
       const Index i = table.draw(random.uniform(drawn++));
       const double inverse = 1.0 / table.probability(i);
@@ -114,25 +105,25 @@ void quadratic_distance(const LinearlyConstrained& problem, double weight, Index
         problem.add_gradient(i, x, inverse, correction);
         problem.add_gradient(i, snapshot, -inverse, correction);
         evaluations += problem.cost(i);
-        x = shrink * (x - step * (full + correction));
       } else {
-        const double change = inverse * (slope(i - l, x) - slopes[i - l]);
+        problem.displacement(i - l, x, away);
+        correction = inverse * weight * (away - before.col(i - l));
         ++evaluations;
-        x = shrink * (x - step * full - step * change * problem.g(i - l));
       }
+      x = shrink * (x - step * (full + correction));
     }
   }
 }
 
-// Stage s: m_s = m_0 2^s steps of size a_s = a_0 2^-s on f + dist^2/(2 b_s) with b_s = 4 a_s (rows have norm 1), one
-// component of each kind per step; every stage starts at the mean of the last one. a_0 = factor 3/(4L), L of l f_i.
-void sasc_sgd(const LinearlyConstrained& problem, double factor, Index seed, const Watch& watch) {
-  const Index l = problem.components(), m = problem.rows();
+// Stage s: m_s = m_0 2^s steps of size a_s = a_0 2^-s on f + dist^2/(2 b_s) with b_s = 4 a_s, one
+// component of each kind per step; every stage starts at the mean of the last one. a_0 = parameter 3/(4L), L of l f_i.
+void sasc_sgd(const ConstrainedSum& problem, const BaselineOptions& options, const Watch& watch) {
+  const Index l = problem.components(), m = problem.sets();
   double L = problem.mu();
   for (Index i = 0; i < l; ++i) L = std::max(L, static_cast<double>(l) * problem.smoothness(i));
-  double step = factor * 0.75 / L;
-  const random::Stream random(static_cast<std::uint64_t>(seed), 2);
-  Vector x = Vector::Zero(problem.dimension()), mean = x, gradient(x.size());
+  double step = options.parameter * 0.75 / L;
+  const random::Stream random(static_cast<std::uint64_t>(options.seed), 2);
+  Vector x = Vector::Zero(problem.dimension()), mean = x, gradient(x.size()), away;
   Index drawn = 0, evaluations = 0;
   for (Index steps = kStepsPerComponent * (l + m);; steps *= 2, step *= 0.5) {
     x = mean;
@@ -144,10 +135,9 @@ void sasc_sgd(const LinearlyConstrained& problem, double factor, Index seed, con
         problem.add_gradient(random.below(drawn++, l), x, static_cast<double>(l), gradient);
         ++evaluations;
       }
-      const Index j = random.below(drawn++, m);
+      problem.displacement(random.below(drawn++, m), x, away);
       ++evaluations;
-      const double excess = problem.g(j).dot(x) - problem.h(j);
-      if (excess > 0.0) gradient += (excess / b) * problem.g(j);
+      gradient += away / b;
       x = shrink * (x - step * gradient);
       mean += (x - mean) / static_cast<double>(s + 1);
       if (s % (l + m) == l + m - 1 && watch(evaluations, mean)) return;
@@ -155,24 +145,24 @@ void sasc_sgd(const LinearlyConstrained& problem, double factor, Index seed, con
   }
 }
 
-// min sum_i phi_i(a_i'x) + sum_j [g_j'x <= h_j] + mu/2 |x|^2, one dual variable y per row of norm r:
+// min sum_i phi_i(a_i'x) + sum_j [x in C_j] + mu/2 |x|^2, one dual variable y per row of norm r, one dual vector per set:
 //   x = (x - tau z_)/(1 + tau mu);  y_i+ = prox of sigma_i phi_i* at y_i + sigma_i a_i'x;  z += a_i (y_i+ - y_i);
 //   z_ = z + theta k a_i (y_i+ - y_i)
-// with uniform sampling of k rows, tau sigma_i r_i^2 = 0.99/k, theta = 1/sqrt(1 + 2 mu tau), tau *= theta,
-// sigma /= theta.
-void spdhg(const LinearlyConstrained& problem, double balance, Index seed, const Watch& watch) {
-  const Index l = problem.components(), k = l + problem.rows();
+// with uniform sampling of k rows and sets, tau sigma_i r_i^2 = 0.99/k, theta = 1/sqrt(1 + 2 mu tau), tau *= theta,
+// sigma /= theta. The prox of sets is v - sigma * nearest point to v/sigma = sigma * displacement of v/sigma.
+void spdhg(const ConstrainedSum& problem, const BaselineOptions& options, const Watch& watch) {
+  const Index l = problem.components(), m = problem.sets(), k = l + m;
   Vector norms = Vector::Ones(k);
   for (Index i = 0; i < l; ++i) {
     if (!problem.scalar(i)) throw InputError("spdhg: needs components that are functions of one inner product");
     norms[i] = problem.row(i).norm();
   }
   const double n = static_cast<double>(k);
-  const double largest = norms.maxCoeff();
-  double tau = 0.99 * balance / (std::sqrt(n) * largest);  // sigma_i = 1/(balance sqrt(k) r_i) to begin with
-  double sigma = 1.0 / (balance * std::sqrt(n));
-  const random::Stream random(static_cast<std::uint64_t>(seed), 3);
-  Vector x = Vector::Zero(problem.dimension()), y = Vector::Zero(k), z = x, extrapolated = x;
+  double tau = 0.99 * options.parameter / (std::sqrt(n) * norms.maxCoeff());
+  double sigma = 1.0 / (options.parameter * std::sqrt(n));  // sigma_i = sigma/r_i
+  const random::Stream random(static_cast<std::uint64_t>(options.seed), 3);
+  Vector x = Vector::Zero(problem.dimension()), y = Vector::Zero(l), z = x, extrapolated = x, change(x.size());
+  Matrix of_sets = Matrix::Zero(x.size(), m);
   Index evaluations = 0;
   for (Index drawn = 0;; ++drawn) {
     if (drawn > 0 && drawn % k == 0 && watch(evaluations, x)) return;
@@ -180,24 +170,20 @@ void spdhg(const LinearlyConstrained& problem, double balance, Index seed, const
     const Index i = random.below(drawn, k);
     ++evaluations;
     const double s = sigma / norms[i];
-    double next;
     if (i < l) {
       // Moreau: prox of s phi* at v is v - s prox of phi/s at v/s.
       const double v = y[i] + s * problem.row(i).dot(x);
-      next = v - s * problem.prox(i, v / s, 1.0 / s);
+      const double next = v - s * problem.prox(i, v / s, 1.0 / s);
+      change = (next - y[i]) * problem.row(i);
+      y[i] = next;
     } else {
-      next = std::max(0.0, y[i] + s * (problem.g(i - l).dot(x) - problem.h(i - l)));
+      problem.displacement(i - l, of_sets.col(i - l) / s + x, change);
+      change = s * change - of_sets.col(i - l);
+      of_sets.col(i - l) += change;
     }
     const double theta = 1.0 / std::sqrt(1.0 + 2.0 * problem.mu() * tau);
-    const double change = next - y[i];
-    y[i] = next;
-    if (i < l) {
-      z += change * problem.row(i);
-      extrapolated = z + (theta * n * change) * problem.row(i);
-    } else {
-      z += change * problem.g(i - l);
-      extrapolated = z + (theta * n * change) * problem.g(i - l);
-    }
+    z += change;
+    extrapolated = z + theta * n * change;
     tau *= theta;
     sigma /= theta;
   }
@@ -207,7 +193,10 @@ Baseline find_baseline(const std::string& name) {
   if (name == "quadratic-distance") return quadratic_distance;
   if (name == "sasc-sgd") return sasc_sgd;
   if (name == "spdhg") return spdhg;
-  throw InputError(fmt::format("--baseline: expected quadratic-distance, sasc-sgd or spdhg, got '{}'", name));
+  if (name == "quadratic-penalty") return quadratic_penalty;
+  if (name == "huber-penalty") return huber_penalty;
+  throw InputError(fmt::format(
+      "--baseline: expected quadratic-distance, sasc-sgd, spdhg, quadratic-penalty or huber-penalty, got '{}'", name));
 }
 
 }  // namespace pliant::bench

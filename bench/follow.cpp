@@ -142,18 +142,19 @@ class Follower {
 
 // The baselines know points alone; violation and objective are computed for the record and not counted.
 void run_baseline(const Options& options, const Problem& problem, Follower& follower) {
-  const LinearlyConstrained form(problem);
+  const ConstrainedSum form(problem);
   ConstraintSystem system(problem);
   Vector a(system.size());
-  find_baseline(options.baseline)(form, options.parameter, options.settings.seed,
-                                  [&](Index evaluations, const Vector& x) {
-                                    system.values(x, a);
-                                    Progress row;
-                                    row.component_evaluations = evaluations;
-                                    row.objective = problem.objective(x);
-                                    row.violation = a.cwiseMax(0.0).sum();
-                                    return !x.allFinite() || follower.see(row, x);
-                                  });
+  const BaselineOptions parameters{options.parameter, options.settings.xi.value_or(1.0), options.settings.seed};
+  find_baseline(options.baseline)(form, parameters, [&](Index evaluations, const Vector& x) {
+    if (!x.allFinite()) return true;
+    system.values(x, a);
+    Progress row;
+    row.component_evaluations = evaluations;
+    row.objective = problem.objective(x);
+    row.violation = problem.conic().empty() ? a.cwiseMax(0.0).sum() : certify(problem, x).violation_l1;
+    return follower.see(row, x);
+  });
 }
 
 int run(int count, char** words) {

@@ -75,6 +75,30 @@ def unit_rows(seed, m, n=50, mu=0.01, aligned=False):
     return model.Model(f"{'aligned' if aligned else 'unit'} rows, m {m}", n, [term], mu, rows)
 
 
+SETS = ("ellipsoids", "balls", "second-order cones")
+
+
+def sets(kind, seed, n=20, l=300, m=200, mu=0.05):
+    """Ridge over an intersection of curved sets with cheap projections; x = 0 is strictly inside all of them."""
+    random = np.random.default_rng(seed)
+    A, x0 = random.standard_normal((l, n)), 2 * unit(random.standard_normal((1, n)))[0]
+    term = model.GeneralizedLinear("least_squares", A, A @ x0 + 0.1 * random.standard_normal(l))
+    directions = unit(random.standard_normal((m, n)))
+    if kind == "ellipsoids":  # unbounded ones: quadratics of rank 2
+        rows = model.Quadratic(0.7 * random.standard_normal((m, 2, n)) / np.sqrt(n),
+                               random.standard_normal((m, n)) / np.sqrt(n), -0.3 - 0.1 * random.random(m))
+    elif kind == "balls":  # 1/2 |x - c|^2 <= 1/2 r^2, 0.35 to 0.45 away from the nearest boundary
+        radius = 1 + 2 * random.random(m)
+        centres = (radius - 0.35 - 0.1 * random.random(m))[:, None] * directions
+        rows = model.Quadratic(np.broadcast_to(np.eye(n), (m, n, n)).copy(), -centres,
+                               ((centres ** 2).sum(axis=1) - radius ** 2) / 2)
+    else:  # circular: three orthogonal rows, the first one half as long
+        frames = np.linalg.qr(random.standard_normal((m, n, 3)))[0].transpose(0, 2, 1)
+        rows = model.SecondOrder(frames[:, 1:], 0.2 * random.standard_normal((m, 2)), 0.5 * frames[:, 0],
+                                 0.8 + 0.1 * random.random(m))
+    return model.Model(f"ridge, {kind}", n, [term], mu, rows)
+
+
 OBJECTIVES = ("ridge", "logistic", "huber")
 FAMILIES = ("linear", "quadratic", "log_sum_exp")
 

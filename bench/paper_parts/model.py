@@ -133,6 +133,44 @@ class Quadratic:
 
 
 @dataclasses.dataclass
+class SecondOrder:
+    """|E_i x + b_i| <= c_i'x + d_i, as a_i = |E_i x + b_i| - c_i'x - d_i; smooth where E_i x + b_i is not 0."""
+    E: np.ndarray
+    b: np.ndarray
+    c: np.ndarray
+    d: np.ndarray
+
+    def inner(self, x, rows=slice(None)):
+        u = np.einsum("ikn,n->ik", self.E[rows].astype(x.dtype), x) + self.b[rows]
+        return u, np.sqrt((u * u).sum(axis=1))
+
+    def values(self, x):
+        return self.inner(x)[1] - self.c @ x - self.d
+
+    def jacobian(self, x, rows):
+        u, length = self.inner(x, rows)
+        return np.einsum("ikn,ik->in", self.E[rows].astype(x.dtype), u / length[:, None]) - self.c[rows]
+
+    def hessian(self, x, rows, weights):
+        u, length = self.inner(x, rows)
+        E, w = self.E[rows], weights / length
+        g = np.einsum("ikn,ik->in", E, u / length[:, None])
+        return np.einsum("ikn,ikp,i->np", E, E, w) - (g.T * w) @ g
+
+    def multipliers(self, duals):
+        """Points (t, z) of the dual cones, t the multiplier of a_i."""
+        return duals.reshape(len(self.d), -1)[:, 0]
+
+    def write(self, group):
+        m, k, n = self.E.shape
+        group["G"] = -np.concatenate([self.c[:, None, :], self.E], axis=1).reshape(m * (k + 1), n)
+        group["h"] = np.concatenate([self.d[:, None], self.b], axis=1).ravel()
+        cones = group.create_group("cones")
+        cones["kinds"] = np.array(["soc"], dtype=h5py.string_dtype())
+        cones["rows"], cones["count"], cones["alpha"] = [k + 1], [m], [0.5]
+
+
+@dataclasses.dataclass
 class LogSumExp:
     """ln sum_k exp(A_ik'x + b_ik) <= 0"""
     A: np.ndarray
@@ -190,4 +228,4 @@ class Model:
                 term.write(f.create_group(f"objective/{i}"))
             prox = f.create_group("prox")
             prox.attrs["kind"], prox.attrs["l2"] = "separable", self.l2
-            self.rows.write(f.create_group("constraints/0"))
+            self.rows.write(f.create_group("conic/0" if isinstance(self.rows, SecondOrder) else "constraints/0"))

@@ -67,6 +67,8 @@ def solve(pliant, model, folder, stem):
         support.fail(f"{model.name}: the path engine ended with {result['status']}")
     with h5py.File(solution) as f:
         x, multipliers = f["x"][:], f["duals/0"][:]
+    if hasattr(model.rows, "multipliers"):
+        multipliers = model.rows.multipliers(multipliers)
     y, active, l, correction = polish(model, x, multipliers)
     write(exact, y)
     moved = float(np.linalg.norm(y - x) / np.linalg.norm(y))

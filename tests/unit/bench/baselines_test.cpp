@@ -15,10 +15,10 @@ using testing::Random;
 
 // Error of the last point within the budget, relative to the given solution.
 double final_error(Baseline baseline, const Projection& p, double parameter, Index budget, const Vector& solution) {
-  const LinearlyConstrained form(p.problem);
+  const ConstrainedSum form(p.problem);
   double error = 1.0;
   Index last = -1;
-  baseline(form, parameter, 7, [&](Index evaluations, const Vector& x) {
+  baseline(form, {parameter, 1.0, 7}, [&](Index evaluations, const Vector& x) {
     EXPECT_GT(evaluations, last);
     last = evaluations;
     error = (x - solution).norm() / solution.norm();
@@ -62,7 +62,7 @@ TEST(Baselines, ProximalStepsOfLossesAreExact) {
   p.minimize(logistic(DataMatrix::from(random.matrix(l, n)), Doubles(testing::signs(random, l))), 5.0);
   p.regularize(l2_squared(n, 1.0));
   p.subject_to(testing::random_linear(random, 3, n));
-  const LinearlyConstrained form(p);
+  const ConstrainedSum form(p);
   for (int k = 0; k < 200; ++k) {
     const Index i = random.integer(0, l - 1);
     const double t = random.log_uniform(1e-3, 1e4), v = 30.0 * random.normal();
@@ -80,11 +80,11 @@ TEST(Baselines, RefuseOtherProblems) {
   Random random(30);
   Problem curved(4);
   curved.regularize(l2_squared(4, 1.0));
-  curved.subject_to(testing::random_quadratic(random, 3, 4));
-  EXPECT_THROW(LinearlyConstrained{curved}, InputError);
+  curved.subject_to(testing::random_log_sum_exp(random, 3, 4));
+  EXPECT_THROW(ConstrainedSum{curved}, InputError);
   Problem flat(4);
   flat.subject_to(testing::random_linear(random, 3, 4));
-  EXPECT_THROW(LinearlyConstrained{flat}, InputError);
+  EXPECT_THROW(ConstrainedSum{flat}, InputError);
   EXPECT_THROW(find_baseline("spdgh"), InputError);
 }
 
