@@ -242,6 +242,16 @@ def _cone(cone: tuple[str, Any]) -> list[tuple[_core.ConeKind, int, float]]:
     return [(simple[name], size, 0.5)]
 
 
+def _dense(out: Any, name: str, *shape: int) -> np.ndarray:
+    return doubles(out.toarray() if is_sparse(out) else out, name, *shape)
+
+
+def _expect_functions(**functions: Any) -> None:
+    for name, function in functions.items():
+        if not callable(function) and not (name in ("hessian", "exact") and function is None):
+            raise TypeError(f"{name}: expected a function, got {type(function).__name__}")
+
+
 def callback_le(
     m: int,
     value: Callable[..., Any],
@@ -272,11 +282,7 @@ def callback_le(
     array([3., 4.])
     """
     m = count(m, "m")
-    optional = ("hessian", "exact")
-    functions = (("value", value), ("jacobian", jacobian), ("hessian", hessian), ("exact", exact))
-    for name, function in functions:
-        if not callable(function) and not (name in optional and function is None):
-            raise TypeError(f"{name}: expected a function, got {type(function).__name__}")
+    _expect_functions(value=value, jacobian=jacobian, hessian=hessian, exact=exact)
     if error is None and (exact is not None or side != "both"):
         raise TypeError("error: missing; exact and side speak of functions that the given ones approximate within it")
     if error is not None:
@@ -291,12 +297,10 @@ def callback_le(
             return doubles(value(x, rows), "callback_le: value", k)
 
         def jacobians(x: np.ndarray, rows: np.ndarray | None, k: int) -> np.ndarray:
-            out = jacobian(x, rows)
-            return doubles(out.toarray() if is_sparse(out) else out, "callback_le: jacobian", k, n)
+            return _dense(jacobian(x, rows), "callback_le: jacobian", k, n)
 
         def hessians(x: np.ndarray, w: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
-            out = hessian(x, w, rows)
-            return doubles(out.toarray() if is_sparse(out) else out, "callback_le: hessian", n, n)
+            return _dense(hessian(x, w, rows), "callback_le: hessian", n, n)
 
         def exact_values(x: np.ndarray, rows: np.ndarray | None, k: int) -> np.ndarray:
             return doubles(exact(x, rows), "callback_le: exact", k)

@@ -1,9 +1,8 @@
 """Functions of the user: smooth ones that stand for others, and what is found wrong with them before a solve."""
 
 import numpy as np
-import pytest
-
 import pliant as pl
+import pytest
 
 
 def smoothed_maxima(A, b, nu, shift=0.0):
