@@ -14,6 +14,18 @@ constexpr double kBoundMargin = 1.0 + 1e-10;  // covers the rounding of sums
 constexpr Index kBlockChunks = 64;
 constexpr Index kLargestGram = 12;  // rows up to which powers of the Gram matrix pay
 
+// The product of two rows of a CSR matrix; columns ascend.
+double sparse_product(const DataMatrix& G, Index row, Index other) {
+  double sum = 0.0;
+  Index q = G.starts()[other];
+  const Index end = G.starts()[other + 1];
+  for (Index p = G.starts()[row]; p < G.starts()[row + 1]; ++p) {
+    while (q < end && G.columns()[q] < G.columns()[p]) ++q;
+    if (q < end && G.columns()[q] == G.columns()[p]) sum += G.values()[p] * G.values()[q];
+  }
+  return sum;
+}
+
 }  // namespace
 
 void ConeBlock::validate(const std::string& label) const {
@@ -60,6 +72,24 @@ void ConeBlock::add_dual(Index begin, Index count, const double* z, double* grad
   G_.add_transposed(rows(begin, count), z, gradient);
 }
 
+bool ConeBlock::patch(Index cone, Index most, ConePatch& out) const {
+  if (!G_.is_sparse()) return false;
+  const Index begin = first_ + cone * shape_.rows;
+  const Index* columns = G_.columns().data();
+  out.columns.assign(columns + G_.starts()[begin], columns + G_.starts()[begin + shape_.rows]);
+  std::sort(out.columns.begin(), out.columns.end());
+  out.columns.erase(std::unique(out.columns.begin(), out.columns.end()), out.columns.end());
+  if (static_cast<Index>(out.columns.size()) > most) return false;
+  out.G.setZero(shape_.rows, static_cast<Index>(out.columns.size()));
+  for (Index i = 0; i < shape_.rows; ++i) {
+    for (Index p = G_.starts()[begin + i]; p < G_.starts()[begin + i + 1]; ++p) {
+      const auto place = std::lower_bound(out.columns.begin(), out.columns.end(), columns[p]);
+      out.G(i, place - out.columns.begin()) = G_.values()[p];
+    }
+  }
+  return true;
+}
+
 // Eigenvalues of a sum are at most sums of largest ones. The slack of a cone without h is -G d.
 double ConeBlock::growth(Index cone, const double* minus_d) const {
   double* g = parallel::scratch(parallel::Scratch::kernel, shape_.rows + shape_.frame() + shape_.rank);
@@ -81,19 +111,16 @@ double ConeBlock::largest_singular_value(Index begin, Index count) const {
     return std::sqrt(sum) * kBoundMargin;
   }
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, kLargestGram, kLargestGram> K(count, count);
-  const Index n = dimension();
   if (!G_.is_sparse()) {
+    const Index n = dimension();
     using Stack = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
     const Stack R(G_.values().data() + begin * n, count, n);
     for (Index i = 0; i < count; ++i) {
       for (Index j = 0; j <= i; ++j) K(i, j) = K(j, i) = R.row(i).dot(R.row(j));
     }
   } else {
-    Eigen::Map<Vector> row(parallel::scratch(parallel::Scratch::weights, n), n);
     for (Index i = 0; i < count; ++i) {
-      row.setZero();
-      G_.axpy(begin + i, 1.0, row.data());
-      for (Index j = 0; j <= i; ++j) K(i, j) = K(j, i) = G_.dot(begin + j, row.data());
+      for (Index j = 0; j <= i; ++j) K(i, j) = K(j, i) = sparse_product(G_, begin + i, begin + j);
     }
   }
   const double trace = K.trace();

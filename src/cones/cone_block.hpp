@@ -7,8 +7,15 @@
 #include "pliant/rows.hpp"
 
 #include <string>
+#include <vector>
 
 namespace pliant {
+
+/// The rows of one cone where they are not zero.
+struct ConePatch {
+  std::vector<Index> columns;  ///< that the cone touches, ascending
+  Matrix G;                    ///< its rows there
+};
 
 class ConeBlock {
  public:
@@ -44,6 +51,8 @@ class ConeBlock {
   void add_dual(Index begin, Index count, const double* z, double* gradient) const;
   /// out += G'v, v of one cone
   void column(Index cone, const double* v, double* out) const { add_dual(cone, 1, v, out); }
+  /// False, with the patch undefined, for dense data and where the cone touches more than `most` columns.
+  bool patch(Index cone, Index most, ConePatch& out) const;
   /// The largest eigenvalue of G d: none of the cone's grows faster along d, from wherever.
   double growth(Index cone, const double* minus_d) const;
   /// Upper bound of |grad a_j| for every eigenvalue of a cone, wherever x is.

@@ -18,6 +18,8 @@ using parallel::Scratch;
 constexpr Index kBlockCones = 128;
 constexpr Index kVectorChunks = 64;
 constexpr Index kMatrixChunks = 8;  // each holds an n x n partial sum
+// A cone that touches at most one in so many columns adds to its own entries of the Hessian; others go by panels.
+constexpr Index kSparsePart = 4;
 // Sums longer than this are matrices.
 constexpr Index kLongestVector = 1 << 14;
 
@@ -112,10 +114,12 @@ void SpectralBatch::add_hessian(const Block& block, const double* curvature, con
   RankUpdatePanel panel(H);
   double* basis = parallel::scratch(Scratch::weights, d * (d + 1));
   double* weights = basis + d * d;
+  ConePatch patch;
   for (Index k = 0; k < block.rows.size() / r; ++k) {
     basis_weights(shape, block.a + k * r, curvature + k * r, outer + k * r, weights);
     if (std::all_of(weights, weights + d, [](double v) { return v == 0.0; })) continue;
     frame_basis(shape, block.frame + k * shape.frame(), basis);
+    if (add_sparse_hessian(block.rows[k * r] / r, basis, weights, patch, H)) continue;
     for (Index j = 0; j < d; ++j) {
       if (weights[j] == 0.0) continue;
       panel.column().setZero();
@@ -124,6 +128,20 @@ void SpectralBatch::add_hessian(const Block& block, const double* curvature, con
     }
   }
   panel.flush();
+}
+
+// (G'e_j)(G'e_j)' summed with the weights, where G has columns: V diag(w) V' with V = G'(e_1, e_2, ...).
+bool SpectralBatch::add_sparse_hessian(Index cone, const double* basis, const double* weights, ConePatch& patch,
+                                       MatrixRef H) const {
+  if (!cones_.patch(cone, dimension() / kSparsePart, patch)) return false;
+  const Index d = cones_.shape().rows;
+  const Matrix V = patch.G.transpose() * Eigen::Map<const Matrix>(basis, d, d);
+  const Matrix sum = V * Eigen::Map<const Vector>(weights, d).asDiagonal() * V.transpose();
+  for (Index j = 0; j < sum.cols(); ++j) {
+    const Index column = patch.columns[static_cast<std::size_t>(j)];
+    for (Index i = j; i < sum.rows(); ++i) H(patch.columns[static_cast<std::size_t>(i)], column) += sum(i, j);
+  }
+  return true;
 }
 
 void SpectralBatch::block_slopes(const Block& block, const double* d, double* slope) const {

@@ -65,6 +65,8 @@ class SpectralBatch final : public ConstraintBatch {
                   double* out) const;
   void add_gradient(const Block& block, const double* w, double* gradient) const;
   void add_hessian(const Block& block, const double* curvature, const double* outer, MatrixRef H) const;
+  /// The same of one cone that touches few columns, entry by entry; false if it touches many.
+  bool add_sparse_hessian(Index cone, const double* basis, const double* weights, ConePatch& patch, MatrixRef H) const;
   void block_slopes(const Block& block, const double* d, double* slope) const;
 
   ConeBlock cones_;

@@ -103,6 +103,49 @@ Weights weights(const Vector& a, double delta) {
   return w;
 }
 
+// Cones that touch few columns add to their own entries of the Hessian; stored densely they take another way.
+TEST(Spectral, SparseConesHaveTheHessianOfDenseOnes) {
+  constexpr Index kCones = 30, kColumns = 40, kTouched = 5;
+  for (const Cone& cone : kShapes) {
+    Random random(static_cast<std::uint64_t>(cone.rows) + testing::base_seed());
+    SCOPED_TRACE(::testing::Message() << cone.rows << " rows, base seed " << testing::base_seed());
+    const Index rows = kCones * cone.rows;
+    Matrix G = Matrix::Zero(rows, kColumns);
+    std::vector<Index> starts{0}, columns;
+    std::vector<double> values;
+    for (Index i = 0; i < rows; ++i) {
+      for (Index k = 0; k < kTouched; ++k) {  // cone c: columns c, c + 8, c + 16, ..., some rows without some of them
+        if (random.uniform() < 0.3) continue;
+        const Index column = i / cone.rows % 8 + 8 * k;
+        columns.push_back(column);
+        values.push_back(G(i, column) = random.uniform() - 0.5);
+      }
+      starts.push_back(static_cast<Index>(columns.size()));
+    }
+    const Vector h = random.vector(rows), x = random.vector(kColumns);
+    const SpectralBatch dense(ConeBlock(DataMatrix::from(G), to_array(h), 0, kCones, shape_of(cone)));
+    const SpectralBatch sparse(
+        ConeBlock(DataMatrix::csr(rows, kColumns, Indices(starts), Indices(columns), Doubles(values)), to_array(h), 0,
+                  kCones, shape_of(cone)));
+    ConePatch patch;
+    ASSERT_TRUE(sparse.cones().patch(0, kColumns / 4, patch));  // the way under test
+    ASSERT_FALSE(dense.cones().patch(0, kColumns / 4, patch));
+    const Rows all = Rows::range(0, dense.size());
+    Vector a(dense.size());
+    dense.values(x, all, a);
+    const Weights w = weights(a, 0.3);
+    Matrix expected = Matrix::Zero(kColumns, kColumns), found = expected;
+    dense.add_weighted_hessian(x, all, w.first, w.second, expected);
+    sparse.add_weighted_hessian(x, all, w.first, w.second, found);
+    const Matrix difference = (expected - found).triangularView<Eigen::Lower>();
+    EXPECT_GT(expected.norm(), 0.0);
+    EXPECT_LE(difference.lpNorm<Eigen::Infinity>(), 1e-12 * expected.lpNorm<Eigen::Infinity>());
+    for (Index c = 0; c < kCones; ++c) {
+      EXPECT_NEAR(sparse.cones().lipschitz(c), dense.cones().lipschitz(c), 1e-12 * dense.cones().lipschitz(c));
+    }
+  }
+}
+
 TEST(Spectral, ValuesAreTheEigenvalues) {
   for_all([](const Cones& c, Random& random) {
     const Vector x = random.vector(c.n);
