@@ -270,13 +270,23 @@ class WorkingSetLoop {
     set_working(std::move(rows));
   }
 
+  // A large cone binds more variables than a row does: for how many rows one counts, on average.
+  Index weight() const {
+    Index numbers = 0;
+    for (const RowLayout::Segment& s : rows_.layout().segments()) {
+      numbers += s.size / s.group * (s.cone_rows > parameters_.small_cone ? s.cone_rows : 1);
+    }
+    const double mean = static_cast<double>(numbers) / static_cast<double>(std::max(Index{1}, rows_.layout().groups()));
+    return std::max(Index{1}, static_cast<Index>(mean) / parameters_.numbers_of_row);
+  }
+
   std::vector<Index> worst_candidates(double worst) const {
     std::vector<std::pair<double, Index>> chosen;
     for (std::size_t k = 0; k < candidates_.rows.size(); ++k) {
       const double distance = candidates_.distances[k];
       if (distance > -parameters_.accept_share * worst) chosen.emplace_back(-distance, candidates_.rows[k]);
     }
-    const auto limit = static_cast<std::size_t>(sized(parameters_.least_added, parameters_.most_added));
+    const auto limit = static_cast<std::size_t>(sized(parameters_.least_added, parameters_.most_added) / weight());
     if (chosen.size() > limit) {
       std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
       chosen.resize(limit);
