@@ -108,5 +108,7 @@ std::vector<Family> fairness_families();
 std::vector<Family> ellipsoid_families();
 std::vector<Family> proof_families();
 std::vector<Family> small_cone_families();
+std::vector<Family> relaxation_families();
+std::vector<Family> power_families();
 
 }  // namespace pliant::generation

@@ -24,7 +24,25 @@ bool about_proofs(const std::string& family) {
 
 // Its size is given by the dimension d of the points: 12 numbers are no symmetric matrix, 10 are.
 bool ellipsoid(const std::string& family) { return family == "ellipsoid"; }
-bool conic(const std::string& family) { return family == "robust_lp" || family == "small_lmi"; }
+// Their sizes follow from d or k, and constraints of other kinds stand beside the m cones.
+bool lifted(const std::string& family) { return family == "shor_boxqp" || family == "soc_rlt"; }
+bool power(const std::string& family) { return family == "opf"; }
+bool conic(const std::string& family) {
+  return family == "robust_lp" || family == "small_lmi" || family == "perspective" || lifted(family) || power(family);
+}
+constexpr Index kBuses = 14, kBranches = 20, kPlants = 5;
+
+struct Sizes {
+  Index n, m;
+};
+Sizes expected_sizes(const std::string& family) {
+  if (ellipsoid(family)) return {10, 900};
+  if (family == "shor_boxqp") return {9, 900 + 3 + 3 * 3};  // d = 3: McCormick's rows
+  if (family == "soc_rlt") return {9, 900 + 2};             // the whole matrix and its trace
+  if (!power(family)) return {12, entrywise(family) ? 9 : 900};
+  const Index loads = 900 / kBranches;  // limits of all but the first: two sides of voltages and powers
+  return {2 * (kBuses + 2 * kBranches + 2 * kPlants), 900 + (loads - 1) * 2 * (kBuses + 2 * kPlants)};
+}
 
 class EveryFamily : public ::testing::TestWithParam<std::string> {
  protected:
@@ -33,9 +51,9 @@ class EveryFamily : public ::testing::TestWithParam<std::string> {
     const double shift = static_cast<double>(testing::base_seed() % 1000000);
     Values values{{"n", 12.0}, {"m", entrywise(GetParam()) ? 9.0 : 900.0}, {"seed", seed + 100.0 * shift}};
     for (const auto& [name, value] : more) values[name] = value;
-    if (ellipsoid(GetParam())) {
+    if (ellipsoid(GetParam()) || lifted(GetParam()) || power(GetParam())) {
       values.erase("n");
-      values["d"] = 3.0;
+      values[power(GetParam()) ? "k" : "d"] = power(GetParam()) ? 1.0 : 3.0;
     }
     return generate(GetParam(), values);
   }
@@ -45,8 +63,8 @@ TEST_P(EveryFamily, IsValidAndHasTheAskedSize) {
   for (double seed : {0.0, 1.0, 12345.0}) {
     const Problem problem = make(seed);
     EXPECT_NO_THROW(problem.validate());
-    EXPECT_EQ(problem.dimension(), ellipsoid(GetParam()) ? 10 : 12);
-    EXPECT_EQ(problem.constraints(), entrywise(GetParam()) ? 9 : 900);
+    EXPECT_EQ(problem.dimension(), expected_sizes(GetParam()).n);
+    EXPECT_EQ(problem.constraints(), expected_sizes(GetParam()).m);
   }
 }
 
@@ -71,7 +89,7 @@ TEST_P(EveryFamily, DiffersBetweenSeedsIfRandom) {
 }
 
 TEST_P(EveryFamily, SlaterPointIsStrictlyFeasible) {
-  if (about_proofs(GetParam())) return;
+  if (about_proofs(GetParam()) || power(GetParam())) return;
   for (double seed : {0.0, 1.0, 2.0}) {
     const Problem problem = make(seed);
     ASSERT_TRUE(problem.slater_point.has_value());
@@ -79,6 +97,9 @@ TEST_P(EveryFamily, SlaterPointIsStrictlyFeasible) {
     for (const BatchPtr& batch : problem.batches()) {
       const Vector a = raw_values(*batch, *problem.slater_point);
       EXPECT_LT(a.maxCoeff(), -0.05) << "seed " << seed;
+    }
+    for (const ConicConstraint& cones : problem.conic()) {
+      EXPECT_GT(testing::least_eigenvalue(cones, *problem.slater_point), 0.02) << "seed " << seed;
     }
   }
 }
@@ -109,7 +130,7 @@ TEST_P(EveryFamily, AllowsNoConstraintsAndOneVariable) {
     EXPECT_NO_THROW(make(0.0, {{"m", 4.0}}).validate());
     return;
   }
-  if (about_proofs(GetParam())) return;
+  if (about_proofs(GetParam()) || lifted(GetParam()) || power(GetParam())) return;
   const Problem free = make(0.0, {{"m", 0.0}});
   EXPECT_EQ(free.constraints(), 0);
   EXPECT_NO_THROW(free.validate());

@@ -29,10 +29,28 @@ TEST(GeneratedFamilies, AreTheDocumentedOnes) {
     EXPECT_FALSE(info.description.empty()) << info.name;
     for (const char* common : {"n", "m", "seed"}) EXPECT_EQ(info.defaults.count(common), 1u) << info.name;
   }
-  EXPECT_EQ(names,
-            (std::set<std::string>{"entrywise_convex", "entrywise_strong", "dense_lp", "dense_qp", "sparse_qp", "qcqp",
-                                   "qcqp_lowrank", "log_sum_exp", "ridge", "logistic", "svm", "fairness", "ellipsoid",
-                                   "robust_lp", "small_lmi", "infeasible", "unbounded", "barely_feasible"}));
+  EXPECT_EQ(names, (std::set<std::string>{"entrywise_convex",
+                                          "entrywise_strong",
+                                          "dense_lp",
+                                          "dense_qp",
+                                          "sparse_qp",
+                                          "qcqp",
+                                          "qcqp_lowrank",
+                                          "log_sum_exp",
+                                          "ridge",
+                                          "logistic",
+                                          "svm",
+                                          "fairness",
+                                          "ellipsoid",
+                                          "robust_lp",
+                                          "small_lmi",
+                                          "perspective",
+                                          "shor_boxqp",
+                                          "soc_rlt",
+                                          "opf",
+                                          "infeasible",
+                                          "unbounded",
+                                          "barely_feasible"}));
 }
 
 TEST(GeneratedFamilies, StandInTheDocumentationWithAllParameters) {

@@ -10,6 +10,7 @@
 #include "objective/log_det.hpp"
 #include "objective/quadratic.hpp"
 #include "pliant/generate.hpp"
+#include "support/cone_samples.hpp"
 #include "support/symmetric.hpp"
 
 #include <cmath>
@@ -49,6 +50,15 @@ class Fingerprint {
     add(prox->lo);
     add(prox->hi);
     for (const BatchPtr& b : problem.batches()) add_batch(*b);
+    for (const ConicConstraint& conic : problem.conic()) {
+      add(conic.G);
+      add(conic.h);
+      for (const Cone& cone : conic.cones) numbers_.push_back(static_cast<double>(cone.rows));
+    }
+    if (problem.has_equalities()) {
+      add(problem.equality_matrix());
+      add(problem.equality_rhs());
+    }
     if (problem.slater_point) add(to_array(*problem.slater_point));
     if (problem.known_optimum) numbers_.push_back(problem.known_optimum->objective);
   }
@@ -80,9 +90,10 @@ class Fingerprint {
     }
   }
   void add_batch(const ConstraintBatch& b) {
-    if (const auto* rows = dynamic_cast<const LinearBatch*>(&b)) {
+    if (const LinearRows* rows = b.linear_rows()) {
       add(rows->matrix());
       add(rows->upper());
+      if (rows->two_sided()) add(rows->lower());
     } else if (const auto* dense = dynamic_cast<const QuadraticDenseBatch*>(&b)) {
       add(dense->P());
       add(dense->q());
@@ -155,6 +166,19 @@ inline Vector raw_values(const ConstraintBatch& b, const Vector& x) {
     }
   }
   return a;
+}
+
+/// The least eigenvalue of h - Gx over all cones (second-order and semidefinite ones).
+inline double least_eigenvalue(const ConicConstraint& conic, const Vector& x) {
+  double least = kInfinity;
+  Index row = 0;
+  for (const Cone& cone : conic.cones) {
+    Vector s(cone.rows);
+    for (Index i = 0; i < cone.rows; ++i, ++row) s[i] = conic.h[row] - conic.G.row(row).dot(x);
+    least = std::min(
+        least, cone.kind == ConeKind::second_order ? s[0] - s.tail(cone.rows - 1).norm() : psd_least_eigenvalue(s));
+  }
+  return least;
 }
 
 }  // namespace pliant::testing
