@@ -7,12 +7,11 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 # Sanitized code at -O0 is too slow for numerical tests; -Og keeps stack traces readable.
 set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1")
 
-# A compiler cache where there is one. It has to trust precompiled headers for what they define and when.
+# A compiler cache where there is one.
 find_program(PLIANT_CCACHE ccache)
 mark_as_advanced(PLIANT_CCACHE)
 if(PLIANT_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${PLIANT_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_CURRENT_LIST_DIR}/cached_compiler.sh)
 endif()
 
 add_library(pliant_flags INTERFACE)
