@@ -216,6 +216,19 @@ SettingSpec choice(std::string name, std::string description) {
 constexpr const char* kGuaranteeMeaning =
     "plain accelerated gradients for the N steps that guarantee sum of violations <= EPS and objective within xi EPS/2";
 
+SettingSpec threads_setting() {
+  return {"threads",
+          "N",
+          "threads (0: all cores); results do not depend on it",
+          false,
+          [](const SettingSpec& spec, Settings& s, std::string_view text) {
+            const Index v = parse_index(spec, text, "an integer from 0 to 4096");
+            require(v >= 0 && v <= 4096, spec, text, "an integer from 0 to 4096");
+            s.threads = static_cast<int>(v);
+          },
+          [](const Settings& s) { return std::to_string(s.threads); }};
+}
+
 std::vector<SettingSpec> build_table() {
   using Spec = const SettingSpec&;
   return {
@@ -256,13 +269,7 @@ std::vector<SettingSpec> build_table() {
        "map data that take more than half of SIZE (none: of the machine's memory); rpdg keeps its vectors within SIZE",
        false, [](Spec spec, Settings& s, std::string_view t) { s.memory_limit = parse_size(spec, t); },
        [](const Settings& s) { return s.memory_limit ? std::to_string(*s.memory_limit) : std::string("none"); }},
-      {"threads", "N", "threads (0: all cores); results do not depend on it", false,
-       [](Spec spec, Settings& s, std::string_view t) {
-         const Index v = parse_index(spec, t, "an integer from 0 to 4096");
-         require(v >= 0 && v <= 4096, spec, t, "an integer from 0 to 4096");
-         s.threads = static_cast<int>(v);
-       },
-       [](const Settings& s) { return std::to_string(s.threads); }},
+      threads_setting(),
       {"seed", "K", "seed of everything random", false,
        [](Spec spec, Settings& s, std::string_view t) { s.seed = parse_index(spec, t, "an integer"); },
        [](const Settings& s) { return std::to_string(s.seed); }},
