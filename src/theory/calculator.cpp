@@ -272,10 +272,11 @@ class Calculator {
   void theorem1_repaired_forms() {
     if (!has({"xi", "delta", "m", "mu", "A_norm"}) || !(at("mu") > 0.0)) return;
     const Penalty p = penalty();
+    const bool curved = at_or("La", 0.0) > 0.0 || at_or("C1", 0.0) > 0.0;
+    const std::optional<bool> holds = curved ? false : at_least(1.0);
     const auto bound = [&](const char* name, const char* formula, double value, const char* statement,
                            const char* condition) {
-      add(name, formula, known_ && !above_ ? kInfinity : value, statement, Standing::guaranteed, condition,
-          at_least(1.0));
+      add(name, formula, holds == false ? kInfinity : value, statement, Standing::guaranteed, condition, holds);
     };
     constexpr const char* kChange = "change |A x_delta - A x*|_2";
     constexpr const char* kCondition = "xi >= xi_bar, linear constraints, constant Hessian";

@@ -103,6 +103,10 @@ TEST(Calculator, TheoremOneRepairedIsGuaranteed) {
                    theorem1_repaired_infinity({1.0, 1e-6, 2}, 1.0, 30.0, 20.0, 40.0));
   EXPECT_EQ(only(all, "change", "Theorem 1, repaired").standing, Standing::guaranteed);
   EXPECT_EQ(only(all, "change", "Theorem 1, repaired").condition_holds, true);
+  Parameters curved = p;
+  curved["La"] = 0.1;  // not linear
+  EXPECT_EQ(only(evaluate_bounds(curved), "change", "Theorem 1, repaired").value, kInfinity);
+  EXPECT_EQ(only(evaluate_bounds(curved), "change", "Theorem 1, repaired").condition_holds, false);
   p["xi_bar"] = 1.5;  // below the threshold there is no bound
   all = evaluate_bounds(p);
   EXPECT_EQ(only(all, "change", "Theorem 1, repaired").value, kInfinity);
