@@ -52,6 +52,11 @@ def minimize_penalized(
     core = problem._core
     begin = as_solution(start, [], core.equalities, problem.n, "start")
     found = _core.minimize_penalized(
-        core, number(xi, "xi"), number(delta, "delta"), number(tolerance, "tolerance"), count(max_iterations, "max_iterations"), begin
+        core,
+        number(xi, "xi"),
+        number(delta, "delta"),
+        number(tolerance, "tolerance"),
+        count(max_iterations, "max_iterations"),
+        begin,
     )
     return PenalizedMinimum(*found)

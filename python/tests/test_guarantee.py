@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
-
 import pliant as pl
+import pytest
 
 
 def box_qp(seed: int, n: int = 4, m: int = 12) -> tuple[pl.Problem, np.ndarray, np.ndarray, np.ndarray]:
