@@ -28,6 +28,31 @@ class Grades(unittest.TestCase):
         self.assertEqual([support.grade(v, 4, 2) for v in (None, math.nan, math.inf, -math.inf)], ["MISS"] * 4)
 
 
+class Relaxations(unittest.TestCase):
+    def test_tiny_instances_are_certified(self):
+        done = run("relaxations", "--tiny", "--repeat", "1", "--peers", "", "--seeds", "3,4")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for family in ("perspective", "soc_rlt", "shor_boxqp", "opf"):
+            self.assertGreaterEqual(done.stdout.count(f"\n{family} "), 2, done.stdout)
+        self.assertNotIn("MISS", done.stdout)
+
+    def test_an_uncertified_answer_is_a_miss(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = pathlib.Path(folder) / "stopped"
+            command.write_text(f'#!/bin/sh\n[ "$1" = solve ] && set -- "$@" --max-iterations 1\nexec "{PLIANT}" "$@"\n')
+            command.chmod(0o755)
+            done = run("relaxations", "--tiny", "--repeat", "1", "--peers", "", "--only", "perspective",
+                       command=str(command))
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("MISS", done.stdout)
+
+    def test_bad_use_is_one_line(self):
+        for words in (["--only", "nothing"], ["--seeds", "x"], ["--peers", "gurobi"]):
+            done = run("relaxations", "--tiny", *(words if "--peers" in words else ["--peers", "", *words]))
+            self.assertNotEqual(done.returncode, 0)
+            self.assertNotIn("Traceback", done.stderr)
+
+
 class Path(unittest.TestCase):
     def test_tiny_instances_are_certified(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -18,7 +18,7 @@ struct WorkingSetParameters {
   // Sizes are multiples of n; the larger one is taken while it stays below `small_share` of all rows.
   Index least_rows = 4, most_rows = 12;    ///< first sample
   Index least_added = 2, most_added = 12;  ///< rows added at a time, at most
-  Index small_cone = 6;      ///< cones of up to so many rows (matrices of order 3) are added as if they were one row,
+  Index small_cone = 10;     ///< cones of up to so many rows (matrices of order 4) are added as if they were one row,
   Index numbers_of_row = 3;  ///< larger ones count as one row for so many of theirs
   double small_share = 0.005;
   double keep_share = 0.5;  ///< working rows below -share * worst without a multiplier are dropped,
