@@ -10,7 +10,7 @@ INSTANCES = [("perspective", {"n": 11, "m": 400}), ("soc_rlt", {"d": 4, "m": 300
              ("shor_boxqp", {"d": 5, "k": 6}), ("opf", {})]
 
 
-@pytest.mark.parametrize("family, parameters", INSTANCES, ids=lambda value: str(value))
+@pytest.mark.parametrize("family, parameters", INSTANCES, ids=str)
 def test_values_agree_with_clarabel(family, parameters, tmp_path, monkeypatch):
     for module in ("clarabel", "scipy", "h5py"):
         pytest.importorskip(module)
