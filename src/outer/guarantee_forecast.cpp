@@ -180,6 +180,9 @@ std::string guarantee_obstacle(const Problem& problem) {
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
     const ConstraintBatch& batch = *problem.batches()[b];
     if (batch.group() > 1) return fmt::format("{} rows are eigenvalues, which have kinks", batch.family());
+    if (batch.structure().approximates != nullptr) {
+      return fmt::format("batch {} only stands for other functions, about which the corollaries say nothing", b);
+    }
   }
   return {};
 }

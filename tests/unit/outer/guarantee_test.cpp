@@ -309,6 +309,17 @@ TEST(Guarantee, WhatIsNotAvailableIsNamed) {
   Problem free(2);
   free.minimize(linear(Vector(Vector::Ones(2))));
   EXPECT_THAT(refusal(free, guarantee(1e-2)), HasSubstr("no constraints"));
+  CallbackFunctions row;
+  row.values = [](ConstVectorRef x, Rows, VectorRef a) { a[0] = x.sum() - 1.0; };
+  row.jacobian = [](ConstVectorRef, Rows, MatrixRef J) { J.setOnes(); };
+  const auto own = [&](std::optional<Approximation> approximates) {
+    Problem problem(2);
+    problem.minimize(quadratic(Matrix(Matrix::Identity(2, 2)), Vector(Vector::Zero(2))));
+    problem.subject_to(callback_le(1, 2, row, std::nullopt, std::move(approximates)));
+    return problem;
+  };
+  EXPECT_THAT(refusal(own(std::nullopt), guarantee(1e-2)), HasSubstr("no constants L_a, C0 and C1"));
+  EXPECT_THAT(refusal(own(Approximation{Vector::Constant(1, 0.1)}), guarantee(1e-2)), HasSubstr("stands for other"));
   const Problem unbounded = generate("entrywise_convex", {{"n", 3.0}, {"m", 3.0}});
   EXPECT_THAT(refusal(unbounded, guarantee(1e-2)), HasSubstr("no lower bound of F*"));
   EXPECT_THAT(refusal(unbounded, with([](Settings& s) { s.xi = 2.0; })), HasSubstr("|x0 - x*|"));
