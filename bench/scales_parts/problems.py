@@ -158,7 +158,7 @@ def _slit(rng):
 
 def _condition(rng):
     problem = _linear(rng, "dense_qp")
-    n, Q = problem.n, None
+    n = problem.n
     Q, _ = np.linalg.qr(rng.standard_normal((n, n)))
     P = (Q * 10.0 ** np.linspace(-6.0, 6.0, n)) @ Q.T
     P = 0.5 * (P + P.T)
@@ -206,7 +206,10 @@ def _in_units(rng, problem, columns, rows, objective):
     d = 10.0 ** rng.uniform(-columns, columns, n)
     w = 10.0 ** rng.uniform(-objective, objective)
     D = sparse.diags(d)
-    scale = (lambda M: sparse.csr_matrix(M @ D) if sparse.issparse(M) else M * d)
+
+    def scale(M):
+        return sparse.csr_matrix(M @ D) if sparse.issparse(M) else M * d
+
     if problem.P is not None:
         P = scale(problem.P)
         P = w * (sparse.csr_matrix(D @ P) if sparse.issparse(P) else P * d[:, None])

@@ -1,4 +1,4 @@
-"""The solvers that problems in mixed units are given to. Each returns (status, objective, seconds): `solved` or its words."""
+"""The solvers that problems in mixed units are given to. Each returns (status, objective, seconds)."""
 
 import json
 import time
