@@ -49,7 +49,7 @@ TEST(BadInput, NotFiniteInEveryArray) {
     p.subject_to(linear_le(matrix(bad), Doubles({1.0, 1.0})));
     expect_problem_refused(p, "row 1");
     p = qp();
-    p.subject_to(linear_le(matrix(0.0), Doubles({1.0, bad})));
+    p.subject_to(linear_le(matrix(0.0), Doubles({1.0, bad == kInfinity ? -bad : bad})));  // +inf means no row
     expect_problem_refused(p, "h[1]");
     p = Problem(2);
     p.minimize(linear(Doubles({1.0, bad})));
