@@ -9,7 +9,7 @@ namespace pliant {
 /// of the variables (Problem::natural_units; empty: 1).
 ///
 /// Where the minimum is not finite, what of the gradient is left is charged as far as the variables are known to reach:
-/// |y_j - x_j| <= max(|x_j|, unit_j). So a residual that looks small beside other gradients counts for what it may cost.
+/// |y_j - x_j| <= max(|x_j|, unit_j), at a share of the full price. So a residual that looks small beside other gradients counts for what it may cost.
 ///
 /// A bound of a variable counts where it is no farther from x_j than 1 + |x_j|: it may then carry a multiplier, and what
 /// x_j is away from it costs gap. Bounds farther away are treated as if there were none: what of the gradient pushes
