@@ -41,6 +41,7 @@ void expect_size(const ConicConstraint& conic, std::size_t index, const std::vec
 
 struct Distances {
   std::vector<double> a, scales;
+  double worth = 0.0;
   double zero_residual = 0.0, zero_residual_rel = 0.0;
 };
 
@@ -49,8 +50,11 @@ double along_centre(const Cone& cone, const Eigen::Ref<const Vector>& z) {
   switch (cone.kind) {
     case ConeKind::second_order:
       return z[0];
-    case ConeKind::semidefinite:
-      return smat(z).trace();
+    case ConeKind::semidefinite: {
+      double trace = 0.0;
+      for_each_svec_entry(matrix_order(cone), [&](Index k, Index i, Index j) { trace += i == j ? z[k] : 0.0; });
+      return trace;
+    }
     case ConeKind::exponential:
       return z[1] + z[2] - z[0];
     case ConeKind::power:
@@ -62,25 +66,8 @@ double along_centre(const Cone& cone, const Eigen::Ref<const Vector>& z) {
   return z.lpNorm<1>();
 }
 
-// What the violation of each cone is worth by its multiplier.
-double worth_of_violation(const ConicConstraint& conic, const Vector& s, const Vector& z) {
-  double sum = 0.0;
-  for_each_cone(conic, [&](const Cone& cone, Index begin) {
-    const auto slacks = s.segment(begin, cone.rows);
-    const auto multipliers = z.segment(begin, cone.rows);
-    if (cone.kind == ConeKind::zero) {
-      sum += multipliers.cwiseAbs().dot(slacks.cwiseAbs());
-    } else if (cone.kind == ConeKind::nonnegative) {
-      sum += multipliers.dot((-slacks).cwiseMax(0.0));
-    } else if (multipliers.lpNorm<Eigen::Infinity>() > 0.0) {
-      sum += std::max(0.0, cone_distance(cone, slacks)) * along_centre(cone, multipliers);
-    }
-  });
-  return sum;
-}
-
-// Appends the distances of all cones but the zero ones.
-void append_distances(const ConicConstraint& conic, const Vector& s, Distances& out) {
+// Appends the distances of all cones but the zero ones, and adds what violations are worth by the multipliers z.
+void append_distances(const ConicConstraint& conic, const Vector& s, const Vector& z, Distances& out) {
   const Vector h = as_vector(conic.h).cwiseAbs();
   for_each_cone(conic, [&](const Cone& cone, Index begin) {
     const auto part = s.segment(begin, cone.rows);
@@ -89,14 +76,18 @@ void append_distances(const ConicConstraint& conic, const Vector& s, Distances& 
         const double residual = std::isfinite(part[i]) ? std::abs(part[i]) : kInfinity;
         out.zero_residual = std::max(out.zero_residual, residual);
         out.zero_residual_rel = std::max(out.zero_residual_rel, residual / (1.0 + h[begin + i]));
+        if (z[begin + i] != 0.0) out.worth += std::abs(z[begin + i]) * residual;
       }
     } else if (cone.kind == ConeKind::nonnegative) {
       for (Index i = 0; i < cone.rows; ++i) {
         out.a.push_back(-part[i]);
         out.scales.push_back(1.0 + h[begin + i]);
+        out.worth += z[begin + i] * std::max(0.0, -part[i]);
       }
     } else {
-      out.a.push_back(cone_distance(cone, part));
+      const double distance = cone_distance(cone, part);
+      out.a.push_back(distance);
+      if (distance > 0.0) out.worth += distance * along_centre(cone, z.segment(begin, cone.rows));
       out.scales.push_back(1.0 + (cone.rows > 0 ? h.segment(begin, cone.rows).maxCoeff() : 0.0));
     }
   });
@@ -114,19 +105,21 @@ ConicEvaluation evaluate_cones(const Problem& problem, ConstraintSystem& system,
   Distances distances;
   for_each_conic(problem, system, [&](const ConicConstraint& conic, std::size_t k) {
     const Vector s = slack(conic, x);
-    append_distances(conic, s, distances);
     out.multipliers.emplace_back(Vector::Zero(s.size()));
-    if (multipliers.empty()) return;
-    expect_size(conic, k, multipliers);
     Vector& z = out.multipliers.back();
-    z = multipliers[k];
-    move_into_dual_cone(conic, z);
+    if (!multipliers.empty()) {
+      expect_size(conic, k, multipliers);
+      z = multipliers[k];
+      move_into_dual_cone(conic, z);
+    }
+    append_distances(conic, s, z, distances);
+    if (multipliers.empty()) return;
     out.product -= pairwise_sum(0, z.size(), [&](Index i) { return z[i] * s[i]; });
-    out.worth += worth_of_violation(conic, s, z);
     conic.G.add_transposed(Rows::range(0, z.size()), z.data(), gradient.data());
   });
   out.a = to_vector(distances.a);
   out.scales = to_vector(distances.scales);
+  out.worth = distances.worth;
   out.zero_residual = distances.zero_residual;
   out.zero_residual_rel = distances.zero_residual_rel;
   return out;
@@ -157,7 +150,7 @@ ConicRecession recede_cones(const Problem& problem, ConstraintSystem& system, Co
   ConicRecession out;
   for_each_conic(problem, system, [&](const ConicConstraint& conic, std::size_t) {
     Distances at;
-    append_distances(conic, slack(conic, x), at);
+    append_distances(conic, slack(conic, x), Vector::Zero(conic.G.rows()), at);
     out.violation = std::max(out.violation, at.zero_residual_rel);
     for (std::size_t i = 0; i < at.a.size(); ++i) {
       out.violation = std::isnan(at.a[i]) ? kInfinity : std::max(out.violation, at.a[i] / at.scales[i]);

@@ -1,4 +1,5 @@
 #include "solve/solve_cones.hpp"
+#include "solve/certify_again.hpp"
 
 #include "certify/assess.hpp"
 #include "certify/overview.hpp"
@@ -6,6 +7,7 @@
 #include "pliant/infeasibility.hpp"
 #include "rows/gather_rows.hpp"
 #include "run/budget.hpp"
+#include "solve/certify_again.hpp"
 #include "solve/cone_rows.hpp"
 #include "solve/diagnosis.hpp"
 #include "solve/plan.hpp"
@@ -49,18 +51,6 @@ Result solve_rows(const Problem& rows, std::span<const Attempt> attempts, const 
   return walk(rows, attempts, settings, hooks, diagnose);
 }
 
-// The certificate of the problem with cones: one pass.
-void certify(const Problem& problem, const Settings& settings, Result& result) {
-  ConstraintSystem system(problem);
-  LagrangianEvaluation at;
-  evaluate_lagrangian(problem, system, result.x, system.join(result.multipliers), at, result.multipliers.cones);
-  result.certificate = assess(problem, system, result.x, at);
-  take_rounding_off(problem, system, result.x, at.multipliers, at.cones.multipliers, {}, settings.tol_gap,
-                    result.certificate);
-  result.overview = survey(problem, system, at.a, at.multipliers, at.cones.a, at.cones.multipliers, 0);
-  result.passes += system.passes();
-}
-
 using Attempts = std::span<const Attempt>;
 
 Result solve_spectral(const Problem& problem, Attempts attempts, const Settings& settings, const SolveHooks& hooks) {
@@ -94,7 +84,7 @@ Result solve_smoothed(const Problem& problem, Attempts attempts, const Settings&
     Result next = solve_rows(rows.problem(), attempts, now, inner);
     next.multipliers = rows.to_cones(next.x, next.multipliers);
     rows.name_cones(next.overview);
-    certify(problem, settings, next);
+    certify_again(problem, settings, next);
     if (stage > 0) add_costs(result, next);
     result = std::move(next);
     if (result.status == Status::primal_infeasible) {
@@ -182,7 +172,7 @@ bool prove_by_suspects(const Problem& problem, const Settings& settings, const S
   result.infeasibility = proof;
   result.x = found.x;
   result.multipliers = std::move(multipliers);
-  certify(problem, settings, result);
+  certify_again(problem, settings, result);
   if (proof.kind() == InfeasibilityKind::proved) {
     result.certificate.lower_bound = kInfinity;
     result.certificate.lower_bound_kind = BoundKind::proved;

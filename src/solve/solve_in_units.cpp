@@ -1,9 +1,7 @@
 #include "solve/solve_in_units.hpp"
 
-#include "certify/assess.hpp"
-#include "certify/overview.hpp"
 #include "machine/memory.hpp"
-#include "prox/domain.hpp"
+#include "solve/certify_again.hpp"
 
 #include <fmt/format.h>
 
@@ -60,19 +58,11 @@ bool claims_no_solution(const Result& result) {
 }
 
 // What is proved of the copy is proved of the problem: it is the same one to the last bit.
-void certify_again(const Problem& problem, const Settings& settings, Result& result) {
+void judge_in_original_units(const Problem& problem, const Settings& settings, Result& result) {
   const LowerBound proved = result.certificate.proof;
-  ConstraintSystem system(problem);
-  LagrangianEvaluation at;
-  evaluate_lagrangian(problem, system, result.x, system.join(result.multipliers), at, result.multipliers.cones);
-  result.certificate = assess(problem, system, result.x, at);
-  take_rounding_off(problem, system, result.x, at.multipliers, at.cones.multipliers, {}, settings.tol_gap,
-                    result.certificate);
+  certify_again(problem, settings, result);
   if (proved.value > result.certificate.proof.value) result.certificate.proof = proved;
   result.certificate.choose_bound(settings.tol_gap);
-  result.bound_duals = dual_infeasibility(problem.prox(), result.x, at.gradient) - at.gradient;
-  result.overview = survey(problem, system, at.a, at.multipliers, at.cones.a, at.cones.multipliers, 0);
-  result.passes += system.passes();
   if (claims_no_solution(result)) {
     prove_again(problem, settings, result);
     if (!claims_no_solution(result)) return;
@@ -110,7 +100,7 @@ Result solve_in_units(const Problem& problem, const ProblemInUnits& copy, const 
     result.ray = result.ray.cwiseProduct(D);
     result.ray /= result.ray.lpNorm<Eigen::Infinity>();
   }
-  certify_again(problem, settings, result);
+  judge_in_original_units(problem, settings, result);
   const std::string units =
       fmt::format("variables in units of 2^{:.0f} to 2^{:.0f}", std::log2(D.minCoeff()), std::log2(D.maxCoeff()));
   result.choice = result.choice.empty() ? units : fmt::format("{}; {}", result.choice, units);
