@@ -6,6 +6,7 @@
 #include "certify/exact_dual.hpp"
 #include "linalg/sums.hpp"
 #include "model/natural_units.hpp"
+#include "parallel/long_vectors.hpp"
 #include "prox/domain.hpp"
 #include "rows/row_sums.hpp"
 
@@ -36,30 +37,42 @@ struct Survey {
   std::vector<double> excess, relative;  // of the violated ones
   Index active = 0;
   bool finite = true;
-  double active_tolerance;
 
-  void look(ConstVectorRef a, ConstVectorRef scales) {
-    for (Index i = 0; i < a.size(); ++i) {
-      finite = finite && std::isfinite(a[i]);
-      if (!(a[i] >= -active_tolerance * scales[i])) continue;
-      ++active;
-      if (!(a[i] > 0.0)) continue;
-      excess.push_back(a[i]);
-      relative.push_back(a[i] / scales[i]);
+  void look(ConstVectorRef a, ConstVectorRef scales, double active_tolerance) {
+    for (const Survey& part : parallel::parts<Survey>(a.size(), [&](Index begin, Index end) {
+           Survey seen;
+           for (Index i = begin; i < end; ++i) seen.look(a[i], scales[i], active_tolerance);
+           return seen;
+         })) {
+      excess.insert(excess.end(), part.excess.begin(), part.excess.end());
+      relative.insert(relative.end(), part.relative.begin(), part.relative.end());
+      active += part.active;
+      finite = finite && part.finite;
     }
+  }
+
+ private:
+  void look(double a, double scale, double active_tolerance) {
+    if (a < -active_tolerance * scale && a > -kInfinity) return;  // nearly all
+    finite = finite && std::isfinite(a);
+    if (!(a >= -active_tolerance * scale)) return;
+    ++active;
+    if (!(a > 0.0)) return;
+    excess.push_back(a);
+    relative.push_back(a / scale);
   }
 };
 
 void measure_violation(const ConstraintSystem& system, const LagrangianEvaluation& at, double active_tolerance,
                        Certificate& out) {
-  Survey survey{{}, {}, 0, true, active_tolerance};
+  Survey survey;
   const Index m = system.inequalities();
   if (system.grouped()) {
-    survey.look(system.group_maxima(at.a), system.group_maxima(system.scales()));
+    survey.look(system.group_maxima(at.a), system.group_maxima(system.scales()), active_tolerance);
   } else {
-    survey.look(at.a.head(m), system.scales().head(m));
+    survey.look(at.a.head(m), system.scales().head(m), active_tolerance);
   }
-  survey.look(at.cones.a, at.cones.scales);
+  survey.look(at.cones.a, at.cones.scales, active_tolerance);
   const Norms absolute(survey.excess), relative(survey.relative);
   out.violation_l1 = absolute.l1;
   out.violation_l2 = absolute.l2;
@@ -96,7 +109,7 @@ double dual_residual(const Problem& problem, ConstVectorRef x, const Vector& gra
 
 void bound_from_below(const Problem& problem, ConstVectorRef x, const LagrangianEvaluation& at, double upper_bound,
                       Certificate& out) {
-  const double lagrangian = at.smooth_value + at.cones.product + pairwise_sum(0, at.a.size(), [&](Index i) {
+  const double lagrangian = at.smooth_value + at.cones.product + long_pairwise_sum(at.a.size(), [&](Index i) {
                               return at.multipliers[i] != 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
                             });
   // Outside the domain of the objective the Lagrangian says nothing.
@@ -136,7 +149,7 @@ Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVector
   out.domain_violation = problem.prox().domain_violation(x);
   out.domain_violation_rel = relative_domain_violation(problem.prox(), x);
   measure_violation(system, at, active_tolerance, out);
-  out.violation_worth = at.cones.worth + pairwise_sum(0, at.a.size(), [&](Index i) {
+  out.violation_worth = at.cones.worth + long_pairwise_sum(at.a.size(), [&](Index i) {
                           return at.multipliers[i] > 0.0 && at.a[i] > 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
                         });
   const double unbalanced = gradient_size(problem, dual_infeasibility(problem.prox(), x, at.gradient));

@@ -4,6 +4,7 @@
 #include "certify/lagrangian_enclosure.hpp"
 #include "certify/verified_model.hpp"
 #include "linalg/rounding.hpp"
+#include "parallel/long_vectors.hpp"
 #include "pliant/regularizers.hpp"
 
 #include <algorithm>
@@ -62,7 +63,9 @@ double largest_psi(const Problem& problem, ConstraintSystem& system, const Proof
 // L(x) + min_y [g'(y - x) + mu/2 |y - x|^2 + psi(y)], each part from below.
 LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, const ProofPoint& at) {
   LowerBound out;
-  if (!at.x.allFinite() || !at.multipliers.allFinite()) return out;
+  const ConstVectorRef& multipliers = at.multipliers;
+  const auto not_finite = [&](Index i) { return !std::isfinite(multipliers[i]); };
+  if (!at.x.allFinite() || parallel::count_if(multipliers.size(), not_finite) > 0) return out;
   const LagrangianEnclosure lagrangian = enclose_lagrangian(problem, system, at);
   const Curvature curved = curvature(problem, at.x, lagrangian);
   const EnclosedVector g{lagrangian.gradient, lagrangian.gradient_error};

@@ -7,6 +7,7 @@
 #include "linalg/absolute_rows.hpp"
 #include "linalg/rounding.hpp"
 #include "linalg/sums.hpp"
+#include "parallel/long_vectors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -107,9 +108,7 @@ struct Chosen {
   Vector lambda;
 
   Chosen(const ConstraintBatch& batch, ConstVectorRef multipliers) {
-    for (Index i = 0; i < batch.size(); ++i) {
-      if (multipliers[i] > kLeastMultiplier) rows.push_back(i);
-    }
+    rows = parallel::positions(batch.size(), [&](Index i) { return multipliers[i] > kLeastMultiplier; });
     lambda.resize(static_cast<Index>(rows.size()));
     for (std::size_t k = 0; k < rows.size(); ++k) lambda[static_cast<Index>(k)] = multipliers[rows[k]];
   }

@@ -1,5 +1,7 @@
 #include "certify/overview.hpp"
 
+#include "parallel/long_vectors.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -46,18 +48,22 @@ void add_all(ConstVectorRef a, SlackHistogram& h) {
   h.satisfied.resize(kClasses);
   h.violated.resize(kClasses);
   static const ClassTable classes;
-  std::array<Index, 2 * (kClasses + 1)> counts{};  // below all classes, the classes; satisfied, then violated
-  for (double v : a) {
-    if (std::isnan(v)) {
-      ++h.unknown;
-    } else {
-      ++counts[static_cast<std::size_t>(classes.of(std::abs(v)) + (v < 0.0 ? 0 : kClasses + 1))];
+  using Counts = std::array<Index, 2 * (kClasses + 1) + 1>;  // below all classes, the classes; satisfied, then violated
+  constexpr std::size_t kUnknown = 2 * (kClasses + 1);
+  for (const Counts& counts : parallel::parts<Counts>(a.size(), [&](Index begin, Index end) {
+         Counts part{};
+         for (Index i = begin; i < end; ++i) {
+           const auto side = static_cast<std::size_t>(a[i] < 0.0 ? 0 : kClasses + 1);
+           ++part[std::isnan(a[i]) ? kUnknown : static_cast<std::size_t>(classes.of(std::abs(a[i]))) + side];
+         }
+         return part;
+       })) {
+    h.unknown += counts[kUnknown];
+    h.boundary += counts[0] + counts[kClasses + 1];
+    for (std::size_t k = 0; k < kClasses; ++k) {
+      h.satisfied[k] += counts[k + 1];
+      h.violated[k] += counts[kClasses + 2 + k];
     }
-  }
-  h.boundary += counts[0] + counts[kClasses + 1];
-  for (std::size_t k = 0; k < kClasses; ++k) {
-    h.satisfied[k] += counts[k + 1];
-    h.violated[k] += counts[kClasses + 2 + k];
   }
 }
 
@@ -136,11 +142,11 @@ void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVec
     const LinearRows* linear = batch.linear_rows();
     const auto kind = s < batches ? LeadingMultiplier::Kind::constraint : LeadingMultiplier::Kind::equality;
     const Index begin = system.segment_begin(s);
-    for (Index i = 0; i < batch.size();) {
-      if (multipliers[begin + i] == 0.0) {  // most of them
-        ++i;
-        continue;
-      }
+    Index i = 0;
+    for (const Index weighty :
+         parallel::positions(batch.size(), [&](Index k) { return multipliers[begin + k] != 0.0; })) {  // few
+      if (weighty < i) continue;  // came with its other side
+      i = weighty;
       LeadingMultiplier leader{kind, s < batches ? s : 0, side_of(linear, i).row, 0.0, a[begin + i]};
       double heaviest = 0.0;
       for (; i < batch.size() && side_of(linear, i).row == leader.row; ++i) {

@@ -2,6 +2,8 @@
 
 #include "linalg/absolute_rows.hpp"
 #include "linalg/rounding.hpp"
+#include "linalg/row_products.hpp"
+#include "parallel/long_vectors.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/constraints.hpp"
 
@@ -54,8 +56,15 @@ Index LinearBatch::bytes(Rows rows) const {
 double LinearBatch::constant_scale() const {
   double scale = 0.0;
   for (const Doubles* side : {&lower(), &upper()}) {
-    for (double c : *side) {
-      if (std::isfinite(c)) scale = std::max(scale, std::abs(c));
+    for (const double part : parallel::parts<double>(side->size(), [side](Index begin, Index end) {
+           double largest = 0.0;
+           for (Index i = begin; i < end; ++i) {
+             const double c = std::abs((*side)[i]);
+             if (c < kInfinity) largest = std::max(largest, c);
+           }
+           return largest;
+         })) {
+      scale = std::max(scale, part);
     }
   }
   return scale;
@@ -96,6 +105,20 @@ void LinearBatch::block_products(const double* d, Rows rows, double* out) const 
 void LinearBatch::block_values(const double* x, Rows rows, double* a, double*) const {
   block_products(x, rows, a);
   for (Index k = 0; k < rows.size(); ++k) a[k] -= constant(rows[k]);
+}
+
+// Dense rows: values and norms come out of one loop.
+void LinearBatch::read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const {
+  if (two_sided() || matrix().is_sparse()) return RowBlockBatch::read_bounds(x, rows, a, norms, smoothness);
+  for_row_chunks(rows, [&](Index begin, Index end) {
+    const Rows part = rows.slice(begin, end - begin);
+    row_products(matrix().values().data(), dimension(), part, x.data(), a.data() + begin, norms.data() + begin);
+    for (Index k = begin; k < end; ++k) {
+      a[k] -= upper()[rows[k]];
+      norms[k] = std::sqrt(norms[k]);
+    }
+    if (smoothness != nullptr) std::fill(smoothness + begin, smoothness + end, 0.0);
+  });
 }
 
 void LinearBatch::block_add_gradient(const double*, Rows rows, const double* w, const double*, double* gradient) const {

@@ -27,6 +27,7 @@ class LinearBatch final : public RowBlockBatch, public LinearRows {
   /// One-sided rows only.
   std::shared_ptr<ConstraintBatch> with_constants(Doubles h) const override;
   Vector constant_terms() const override;
+  void read_bounds(ConstVectorRef x, Rows rows, VectorRef a, VectorRef norms, double* smoothness) const override;
 
  protected:
   void block_values(const double* x, Rows rows, double* a, double* scratch) const override;

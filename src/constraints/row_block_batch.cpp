@@ -21,7 +21,9 @@ constexpr Index kMatrixBlockBytes = 1024 * 1024;
 constexpr Index kMaxBlockRows = 1024;
 // Chunks for vector-valued sums, and for matrix-valued ones (each holds an n x n partial sum).
 constexpr Index kVectorChunks = 64;
-constexpr Index kMatrixChunks = 8;
+constexpr Index kMatrixChunks = 16;
+// Partial matrices may take this much memory together.
+constexpr Index kMatrixBytes = Index{1} << 30;
 
 Rows single(Index i) { return Rows::range(i, 1); }
 
@@ -156,7 +158,9 @@ void RowBlockBatch::read_bounds(ConstVectorRef x, Rows rows, VectorRef a, Vector
 
 void RowBlockBatch::reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const {
   const Index block = rows_within(rows, max_chunks == kMatrixChunks ? kMatrixBlockBytes : kBlockBytes);
-  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? max_chunks : 1);
+  const Index affordable = std::max<Index>(1, kMatrixBytes / (dim * static_cast<Index>(sizeof(double))));
+  const auto chunks =
+      parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? std::min(max_chunks, affordable) : 1);
   parallel::reduce_chunks(
       chunks, dim,
       [&](Index, Index begin, Index end, double* partial) {

@@ -173,10 +173,12 @@ SharedArray<T> Hdf5Reader::read_array(std::string_view name, const Shape& expect
   confirm_storage(dataset, type, file_->bytes, place);
   const std::uint64_t bytes = checked_bytes(shape, sizeof(T), place);
   MemoryBudget& budget = file_->budget;
-  if (bytes >= kSmallestMapping && !budget.ample(bytes)) {
+  if (bytes >= kSmallestMapping) {
     const std::string obstacle = obstacle_to_mapping(dataset, type, memory_type(T{}), place);
     if (obstacle.empty()) {
       const std::shared_ptr<const void> mapped = map_dataset(dataset, bytes, place);
+      budget.mapped += bytes;
+      if (budget.ample()) fetch_pages(mapped.get(), bytes);
       return SharedArray<T>(static_cast<const T*>(mapped.get()), static_cast<Index>(bytes / sizeof(T)), mapped);
     }
     if (!budget.sufficient(bytes)) refuse_beyond(budget, bytes, obstacle, place);

@@ -25,18 +25,17 @@ namespace pliant::io {
 using Shape = std::vector<Index>;
 inline constexpr Index kAny = -1;
 
-/// How much of a file may be held in memory. Arrays are read while they take up to half of the limit together, which
-/// leaves the other half to the solve; larger ones beyond that are mapped; what cannot be mapped is read up to the
-/// limit.
+/// How much of a file may be held in memory. Arrays are mapped where they can be, which spares a copy: with all their
+/// pages at once while they take up to half of the limit together, which leaves the other half to the solve, page by
+/// page beyond that. Others are read, up to the limit.
 struct MemoryBudget {
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t held = 0;  ///< bytes of the arrays read so far
+  std::uint64_t held = 0;    ///< bytes of the arrays read so far
+  std::uint64_t mapped = 0;  ///< and of those mapped
 
-  bool ample(std::uint64_t bytes) const { return fits(bytes, limit / 2); }
-  bool sufficient(std::uint64_t bytes) const { return fits(bytes, limit); }
-
- private:
-  bool fits(std::uint64_t bytes, std::uint64_t share) const { return held <= share && bytes <= share - held; }
+  bool sufficient(std::uint64_t bytes) const { return held <= limit && bytes <= limit - held; }
+  /// Whether everything so far fits into the half that data may take.
+  bool ample() const { return held <= limit / 2 && mapped <= limit / 2 - held; }
 };
 
 class Hdf5Reader {

@@ -1,5 +1,6 @@
 #include "io/mapped_file.hpp"
 
+#include "parallel/long_vectors.hpp"
 #include "pliant/io.hpp"
 
 #include <fmt/format.h>
@@ -44,6 +45,21 @@ std::shared_ptr<const void> map_file(int descriptor, std::uint64_t offset, std::
     live_bytes -= static_cast<Index>(bytes);
   });
   return {owner, static_cast<const char*>(begin) + skipped};
+}
+
+void fetch_pages(const void* begin, std::uint64_t bytes) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(begin) / page;
+  const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(begin) + bytes + page - 1) / page;
+  const auto count = static_cast<Index>(last - first);
+  parallel::for_range_of(count, static_cast<Index>(bytes), [&](Index from, Index to) {
+    void* const address = reinterpret_cast<void*>((first + static_cast<std::uintptr_t>(from)) * page);
+    const auto length = static_cast<std::size_t>(to - from) * page;
+#ifdef MADV_POPULATE_READ
+    if (::madvise(address, length, MADV_POPULATE_READ) == 0) return;
+#endif
+    ::madvise(address, length, MADV_WILLNEED);
+  });
 }
 
 }  // namespace io

@@ -18,4 +18,7 @@ inline constexpr std::uint64_t kMappingAlignment = 4096;
 /// the descriptor may be closed before. Throws an InputError that names `place` if they are not all in the file.
 std::shared_ptr<const void> map_file(int descriptor, std::uint64_t offset, std::uint64_t bytes, const Hdf5Place& place);
 
+/// Brings mapped bytes into memory, by all threads. Advice: where the kernel does not take it, pages come when touched.
+void fetch_pages(const void* begin, std::uint64_t bytes);
+
 }  // namespace pliant::io

@@ -1,5 +1,6 @@
 #include "pliant/data_matrix.hpp"
 
+#include "linalg/row_products.hpp"
 #include "parallel/parallel.hpp"
 
 #include <fmt/format.h>
@@ -137,9 +138,8 @@ Vector DataMatrix::row(Index i) const {
 }
 
 void DataMatrix::multiply(const double* x, Rows rows, double* out) const {
-  if (!sparse_ && rows.contiguous()) {
-    Eigen::Map<Vector>(out, rows.size()).noalias() =
-        RowMajorMap(values_.data() + rows.first() * cols_, rows.size(), cols_) * VectorMap(x, cols_);
+  if (!sparse_) {
+    row_products(values_.data(), cols_, rows, x, out);
     return;
   }
   for (Index k = 0; k < rows.size(); ++k) out[k] = dot(rows[k], x);

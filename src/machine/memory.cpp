@@ -7,10 +7,12 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <string_view>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace pliant::machine {
@@ -42,6 +44,17 @@ PeakMemory read_status() {
 
 Index machine_memory() {
   return static_cast<Index>(::sysconf(_SC_PHYS_PAGES)) * static_cast<Index>(::sysconf(_SC_PAGESIZE));
+}
+
+void prefer_large_pages(void* begin, Index bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t kLargePage = 2 << 20;
+  constexpr Index kWorthIt = 4 * static_cast<Index>(kLargePage);
+  if (bytes < kWorthIt) return;
+  const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + kLargePage - 1) / kLargePage * kLargePage;
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(begin) + static_cast<std::uintptr_t>(bytes);
+  if (first < end) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+#endif
 }
 
 PeakMemory peak_memory() {

@@ -24,6 +24,10 @@ PeakMemory peak_memory();
 /// Physical memory of the machine, in bytes.
 Index machine_memory();
 
+/// Asks for large pages behind memory that was not touched yet: millions of small ones take longer to get and to give
+/// back than to fill. Advice; does nothing below a few megabytes.
+void prefer_large_pages(void* begin, Index bytes);
+
 /// "3.2 MB"
 std::string human_bytes(Index bytes);
 

@@ -38,6 +38,8 @@ class GrowingBuffer {
 // threads costs microseconds on an idle machine and milliseconds on a busy one.
 constexpr Index kChunkBytes = 32 * 1024;
 constexpr Index kThreadedBytes = 1024 * 1024;
+// Sums of large vectors are put together in slices.
+constexpr Index kMostSlices = 64;
 
 // Memory for partial sums, one buffer per nesting level: a function called from a chunk (a caller's
 // constraint function) may itself run a reduction.
@@ -61,15 +63,16 @@ class PartialSums {
 thread_local std::deque<GrowingBuffer> PartialSums::levels;
 thread_local Index PartialSums::depth = 0;
 
-// Sums partial vectors 0..count-1 into the first by a binary tree over fixed pairs.
-void combine_tree(double* parts, Index count, Index dim) {
+// out += the sum of partial vectors 0..count-1, by a binary tree over fixed pairs: entries [begin, end) of it.
+void combine_tree(double* parts, Index count, Index dim, Index begin, Index end, double* out) {
   for (Index width = 1; width < count; width *= 2) {
     for (Index left = 0; left + width < count; left += 2 * width) {
       double* a = parts + left * dim;
       const double* b = parts + (left + width) * dim;
-      for (Index j = 0; j < dim; ++j) a[j] += b[j];
+      for (Index j = begin; j < end; ++j) a[j] += b[j];
     }
   }
+  for (Index j = begin; j < end; ++j) out[j] += parts[j];
 }
 
 }  // namespace
@@ -120,8 +123,10 @@ void reduce_chunks(const Chunks& chunks, Index dim, ReduceFunction f, double* ou
     std::fill_n(part, dim, 0.0);
     f(c, begin, end, part);
   });
-  combine_tree(parts, chunks.count, dim);
-  for (Index j = 0; j < dim; ++j) out[j] += parts[j];
+  const Index bytes = chunks.count * dim * static_cast<Index>(sizeof(double));
+  for_chunks(make_chunks(dim, bytes, kMostSlices), [&](Index, Index begin, Index end) {
+    combine_tree(parts, chunks.count, dim, begin, end, out);
+  });
 }
 
 double* scratch(Scratch slot, Index size) {

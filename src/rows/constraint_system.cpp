@@ -1,5 +1,7 @@
 #include "rows/constraint_system.hpp"
 
+#include "parallel/long_vectors.hpp"
+
 #include <algorithm>
 
 namespace pliant {
@@ -66,16 +68,22 @@ Vector ConstraintSystem::group_maxima(ConstVectorRef a) const {
 
 const Vector& ConstraintSystem::scales() const {
   if (scales_.size() == size_) return scales_;
-  scales_.resize(size_);
+  parallel::resize(scales_, size_);
   for (const Segment& s : segments_) {
-    const Index count = s.batch->size();
-    s.batch->constant_magnitudes(Rows::range(0, count), scales_.segment(s.begin, count));
+    parallel::for_range(s.batch->size(), [&](Index begin, Index end) {
+      auto part = scales_.segment(s.begin + begin, end - begin);
+      s.batch->constant_magnitudes(Rows::range(begin, end - begin), part);
+      part.array() += 1.0;
+    });
   }
-  scales_.array() += 1.0;
   return scales_;
 }
 
-double ConstraintSystem::smallest_scale() const { return size_ > 0 ? scales().minCoeff() : 1.0; }
+double ConstraintSystem::smallest_scale() const {
+  if (size_ == 0) return 1.0;
+  if (smallest_scale_ == 0.0) smallest_scale_ = scales().minCoeff();
+  return smallest_scale_;
+}
 
 void ConstraintSystem::charge(const Segment& segment) {
   bytes_read_ += static_cast<double>(segment.bytes);
@@ -116,6 +124,7 @@ void ConstraintSystem::values(ConstVectorRef x, VectorRef a) {
 
 void ConstraintSystem::values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms) {
   for (const Segment& s : segments_) {
+    if (s.begin >= a.size()) break;
     const Index count = s.batch->size();
     s.batch->values_and_gradient_norms(x, Rows::range(0, count), a.segment(s.begin, count),
                                        norms.segment(s.begin, count));
@@ -170,7 +179,7 @@ void ConstraintSystem::sweep(ConstVectorRef x, const WeightMap& map, VectorRef a
 Multipliers ConstraintSystem::split(ConstVectorRef multipliers) const {
   Multipliers out;
   for (std::size_t b = 0; b < problem_.batches().size(); ++b) {
-    out.lambda.emplace_back(multipliers.segment(segments_[b].begin, segments_[b].batch->size()));
+    out.lambda.push_back(parallel::copy(multipliers.segment(segments_[b].begin, segments_[b].batch->size())));
   }
   if (problem_.has_equalities()) {
     const ConstraintBatch& batch = *problem_.equality_batch();

@@ -85,6 +85,7 @@ class ConstraintSystem {
   Index evaluations_ = 0;
   double bytes_read_ = 0.0;
   mutable Vector scales_;
+  mutable double smallest_scale_ = 0.0;  // 0: not known yet
 };
 
 }  // namespace pliant

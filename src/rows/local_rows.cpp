@@ -1,6 +1,9 @@
 #include "rows/local_rows.hpp"
 
+#include "parallel/long_vectors.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace pliant {
@@ -8,11 +11,23 @@ namespace {
 
 // Copies of gathered rows may take this share of the data they come from.
 constexpr double kLargestCopy = 1.0 / 16.0;
+// What loops over values read for each row, about.
+constexpr Index kBytesOfValue = sizeof(double);
+
+bool all_straight(const Problem& problem) {
+  const auto& batches = problem.batches();
+  return std::all_of(batches.begin(), batches.end(), [](const BatchPtr& batch) { return batch->linear(); });
+}
 
 }  // namespace
 
 LocalRows::LocalRows(const Problem& problem, ConstraintSystem& system, RowKnowledge& known, double slack)
-    : RowHolder(system, slack), problem_(problem), original_(system), layout_(problem), known_(known) {}
+    : RowHolder(system, slack),
+      problem_(problem),
+      original_(system),
+      layout_(problem),
+      known_(known),
+      straight_(all_straight(problem)) {}
 
 void LocalRows::set_coordinates(const Matrix& R) {
   const bool same = R.rows() == known_.coordinates.rows() && R == known_.coordinates;
@@ -69,137 +84,206 @@ void LocalRows::measure(const std::vector<Index>& rows, const Vector& x, Vector&
 
 Index LocalRows::doubtful(const Vector& x) {
   x_ = x;
-  doubtful_.clear();
+  doubtful_.resize(0);
   if (!known_.started()) return rows();
-  const Vector distance = known_.distances(x);
-  for (Index i = 0; i < known_.size(); ++i) {
-    if (!(known_.bound(i, distance) <= -slack())) doubtful_.push_back(i);
+  const RowBounds bounds(known_, x);
+  doubtful_ = parallel::long_positions(known_.size(), [&](Index i) { return !(bounds(i) <= -slack()); });
+  if (layout().grouped()) {
+    std::vector<Index> complete(doubtful_.begin(), doubtful_.end());
+    layout().complete_groups(complete);
+    doubtful_ = Eigen::Map<const parallel::LongIndices>(complete.data(), static_cast<Index>(complete.size()));
   }
-  layout().complete_groups(doubtful_);
-  return static_cast<Index>(doubtful_.size());
+  return doubtful_.size();
 }
 
 void LocalRows::read_everything() {
   const Index m = rows();
-  for (Vector* v : {&known_.values, &known_.norms, &known_.smoothness}) v->resize(m);
-  present().values_and_bounds(x_, known_.values, known_.norms, known_.smoothness);
-  if (!(known_.smoothness.array() > 0.0).any()) known_.smoothness.resize(0);
+  parallel::resize(known_.values, m);
+  parallel::resize(known_.norms, m);
+  if (straight_) {
+    known_.smoothness.resize(0);
+    present().values_and_gradient_norms(x_, known_.values, known_.norms);
+  } else {
+    parallel::resize(known_.smoothness, m);
+    present().values_and_bounds(x_, known_.values, known_.norms, known_.smoothness);
+    if (!(known_.smoothness.array() > 0.0).any()) known_.smoothness.resize(0);
+  }
   known_.points.assign(1, x_);
-  known_.point_of.assign(static_cast<std::size_t>(m), 0);
+  parallel::resize(known_.point_of, m);
+  parallel::for_range(m, [&](Index begin, Index end) { known_.point_of.segment(begin, end - begin).setZero(); });
 }
 
 void LocalRows::read_doubtful() {
   // Gradients of straight rows that were read before stay as they are.
-  const bool values_only = known_.smoothness.size() == 0 &&
-                           std::all_of(doubtful_.begin(), doubtful_.end(),
-                                       [&](Index i) { return known_.point_of[static_cast<std::size_t>(i)] >= 0; });
-  selection_ = RowSelection(present());
-  selection_.select(doubtful_);
-  const Index count = selection_.size();
-  values_.resize(count);
-  if (values_only) {
-    selection_.values(x_, values_);
-  } else {
-    norms_.resize(count);
-    smoothness_.resize(count);
-    selection_.values_and_bounds(x_, values_, norms_, smoothness_);
-    if (known_.smoothness.size() == 0 && (smoothness_.array() > 0.0).any()) known_.smoothness.setZero(known_.size());
+  const auto never_read = [&](Index k) { return known_.point_of[doubtful_[k]] < 0; };
+  const bool values_only =
+      known_.smoothness.size() == 0 && parallel::count_if(doubtful_.size(), never_read) == 0;
+  parallel::resize(values_, doubtful_.size());
+  if (!values_only) {
+    parallel::resize(norms_, doubtful_.size());
+    parallel::resize(smoothness_, doubtful_.size());
+  }
+  Index first = 0;
+  for (Index s = 0; s < present().segments() && first < doubtful_.size(); ++s) first = read_segment(s, first, values_only);
+  if (!values_only && known_.smoothness.size() == 0 && (smoothness_.array() > 0.0).any()) {
+    known_.smoothness.setZero(known_.size());
   }
   known_.points.push_back(x_);
-  for (Index k = 0; k < count; ++k) {
-    const Index i = doubtful_[static_cast<std::size_t>(k)];
-    known_.values[i] = values_[k];
-    if (!values_only) known_.norms[i] = norms_[k];
-    if (!values_only && known_.smoothness.size() > 0) known_.smoothness[i] = smoothness_[k];
-    known_.point_of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(known_.points.size() - 1);
-  }
+  keep_what_was_read(values_only);
 }
 
-template <class F>
-void LocalRows::for_each_read(const F& f) const {
-  if (read_all_) {
-    for (Index i = 0; i < known_.size(); ++i) f(i);
-  } else {
-    for (const Index i : doubtful_) f(i);
+// The rows in doubt from number `first` on that belong to segment s; returns the number of the next.
+Index LocalRows::read_segment(Index s, Index first, bool values_only) {
+  const ConstraintBatch& batch = present().batch(s);
+  const Index begin = present().segment_begin(s);
+  const Index* const list = doubtful_.data();
+  const Index last = std::lower_bound(list + first, list + doubtful_.size(), begin + batch.size()) - list;
+  const Index count = last - first;
+  if (count == 0) return last;
+  parallel::LongIndices own;  // numbers within the segment
+  if (begin > 0) {
+    parallel::resize(own, count);
+    parallel::for_range(count, [&](Index from, Index to) {
+      for (Index k = from; k < to; ++k) own[k] = list[first + k] - begin;
+    });
   }
+  const Rows rows = Rows::list({begin > 0 ? own.data() : list + first, static_cast<std::size_t>(count)});
+  auto values = values_.segment(first, count);
+  if (values_only) {
+    batch.values(x_, rows, values);
+  } else {
+    batch.values_and_bounds(x_, rows, values, norms_.segment(first, count), smoothness_.segment(first, count));
+  }
+  present().charge(s, rows);
+  return last;
+}
+
+void LocalRows::keep_what_was_read(bool values_only) {
+  const auto point = static_cast<std::int32_t>(known_.points.size() - 1);
+  const bool curved = known_.smoothness.size() > 0;
+  parallel::for_range(doubtful_.size(), [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      const Index i = doubtful_[k];
+      known_.values[i] = values_[k];
+      known_.point_of[i] = point;
+      if (values_only) continue;
+      known_.norms[i] = norms_[k];
+      if (curved) known_.smoothness[i] = smoothness_[k];
+    }
+  });
 }
 
 RowExtremes LocalRows::read(bool everything) {
   read_all_ = everything || !known_.started();
   if (read_all_) {
     read_everything();
-  } else if (!doubtful_.empty()) {
+  } else if (doubtful_.size() > 0) {
     read_doubtful();
   }
+  const auto larger = [](double so_far, double value) {
+    return std::isnan(value) ? kInfinity : std::max(so_far, value);
+  };
   RowExtremes found;
-  for_each_read([&](Index i) {
-    const double value = known_.values[i];
-    found.worst = std::isnan(value) ? kInfinity : std::max(found.worst, value);
-  });
-  if (found.worst <= 0.0) return found;
-  for_each_read([&](Index i) {
-    if (known_.values[i] <= 0.0) return;
-    const double distance = known_.distance(i);
-    found.farthest = std::isnan(distance) ? kInfinity : std::max(found.farthest, distance);
-  });
+  for (const RowExtremes& part : parallel::parts<RowExtremes>(rows_read(), [&](Index begin, Index end) {
+         RowExtremes worst;
+         for (Index k = begin; k < end; ++k) {
+           const Index i = row_read(k);
+           if (known_.values[i] <= 0.0) continue;  // most rows, once x is near a solution
+           worst.worst = larger(worst.worst, known_.values[i]);
+           worst.farthest = larger(worst.farthest, known_.distance(i));
+         }
+         return worst;
+       })) {
+    found.worst = std::max(found.worst, part.worst);
+    found.farthest = std::max(found.farthest, part.farthest);
+  }
   return found;
 }
 
 NearRows LocalRows::nearest(double threshold) {
-  NearRows out;
   const bool straight = known_.smoothness.size() == 0;
-  for_each_read([&](Index i) {
-    if (straight && known_.values[i] < threshold * known_.norms[i]) return;  // most rows, without a division
-    const double distance = known_.distance(i);
-    if (distance <= threshold) return;
-    out.rows.push_back(i);
-    out.values.push_back(known_.values[i]);
-    out.distances.push_back(distance);
-  });
+  const auto near = [&](Index i) {
+    if (straight && known_.values[i] < threshold * known_.norms[i]) return false;  // most rows, without a division
+    return known_.distance(i) > threshold;
+  };
+  NearRows out;
+  out.rows = parallel::positions(rows_read(), [&](Index k) { return near(row_read(k)); });
+  for (Index& k : out.rows) {
+    k = row_read(k);
+    out.values.push_back(known_.values[k]);
+    out.distances.push_back(known_.distance(k));
+  }
   return out;
 }
 
 std::vector<RowSums> LocalRows::chunk_sums(const Vector& x, double active_threshold, const RowValues& better) {
-  Vector a(rows());
-  values(x, a);
-  for (std::size_t k = 0; k < better.rows.size(); ++k) a[better.rows[k]] = better.values[static_cast<Index>(k)];
-  if (layout().grouped()) a = layout().group_maxima(a);
-  std::vector<RowSums> chunks;
-  for (Index begin = 0; begin < a.size(); begin += kSumChunk) {
-    const Index count = std::min(kSumChunk, a.size() - begin);
-    chunks.push_back(sum_chunk({a.data() + begin, static_cast<std::size_t>(count)}, active_threshold));
+  Vector maxima;  // where rows come in groups: one number for each
+  if (layout().grouped()) {
+    Vector a(rows());
+    values(x, a);
+    for (std::size_t k = 0; k < better.rows.size(); ++k) a[better.rows[k]] = better.values[static_cast<Index>(k)];
+    maxima = layout().group_maxima(a);
   }
-  const Vector distance = known_.distances(x);
-  Index group = 0;
-  for (const RowLayout::Segment& s : layout().segments()) {
-    for (Index i = s.begin; i < s.end(); i += s.group, ++group) {
-      if (!known_.exact(i, distance)) ++chunks[static_cast<std::size_t>(group / kSumChunk)].bounded;
+  const RowBounds bounds(known_, x);
+  const Index size = layout().grouped() ? maxima.size() : rows();
+  const Index count = (size + kSumChunk - 1) / kSumChunk;
+  std::vector<RowSums> chunks(static_cast<std::size_t>(count));
+  parallel::for_range_of(count, size * kBytesOfValue, [&](Index first, Index last) {
+    std::array<double, kSumChunk> own;
+    for (Index c = first; c < last; ++c) {
+      const Index begin = c * kSumChunk, end = std::min(size, begin + kSumChunk);
+      const double* values = maxima.data() + begin;
+      if (!layout().grouped()) {
+        for (Index i = begin; i < end; ++i) own[static_cast<std::size_t>(i - begin)] = bounds(i);
+        auto next = std::lower_bound(better.rows.begin(), better.rows.end(), begin);
+        for (; next != better.rows.end() && *next < end; ++next) {
+          own[static_cast<std::size_t>(*next - begin)] = better.values[next - better.rows.begin()];
+        }
+        values = own.data();
+      }
+      chunks[static_cast<std::size_t>(c)] = sum_chunk({values, static_cast<std::size_t>(end - begin)}, active_threshold);
     }
-  }
+  });
+  count_bounded(x, chunks);
   return chunks;
 }
 
-void LocalRows::values(const Vector& x, VectorRef out) {
+// Chunks count groups, one segment after the other; two segments may share a chunk, two threads never do.
+void LocalRows::count_bounded(const Vector& x, std::vector<RowSums>& chunks) const {
   const Vector distance = known_.distances(x);
-  for (Index i = 0; i < rows(); ++i) out[i] = known_.bound(i, distance);
+  Index before = 0;  // groups of earlier segments
+  for (const RowLayout::Segment& s : layout().segments()) {
+    const Index after = before + s.size / s.group;
+    const Index first = before / kSumChunk, last = (after + kSumChunk - 1) / kSumChunk;
+    parallel::for_range_of(last - first, s.size * kBytesOfValue, [&](Index begin, Index end) {
+      for (Index c = first + begin; c < first + end; ++c) {
+        Index& bounded = chunks[static_cast<std::size_t>(c)].bounded;
+        for (Index g = std::max(before, c * kSumChunk); g < std::min(after, (c + 1) * kSumChunk); ++g) {
+          bounded += known_.exact(s.begin + (g - before) * s.group, distance) ? 0 : 1;
+        }
+      }
+    });
+    before = after;
+  }
+}
+
+void LocalRows::values(const Vector& x, VectorRef out) {
+  const RowBounds bounds(known_, x);
+  parallel::for_range(rows(), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) out[i] = bounds(i);
+  });
 }
 
 std::vector<Index> LocalRows::list_inactive_within(const Vector& x, double radius) const {
-  const Vector distance = known_.distances(x);
-  std::vector<Index> rows;
-  for (Index i = 0; i < known_.size(); ++i) {
-    if (known_.bound(i, distance, radius) < 0.0) rows.push_back(i);
-  }
-  return rows;
+  const RowBounds bounds(known_, x, radius);
+  return parallel::positions(known_.size(), [&](Index i) { return bounds(i) < 0.0; });
 }
 
 Index LocalRows::inactive_within(const Vector& x, double radius) {
-  const Vector distance = known_.distances(x);
+  const RowBounds bounds(known_, x, radius);
   Index count = 0;
   for (const RowLayout::Segment& s : layout().segments()) {
-    for (Index i = s.begin; i < s.end(); i += s.group) {
-      count += known_.bound(i, distance, radius) < 0.0;
-    }
+    count += parallel::count_if(s.size / s.group, [&](Index g) { return bounds(s.begin + g * s.group) < 0.0; });
   }
   return count;
 }

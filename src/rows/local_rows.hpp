@@ -6,6 +6,7 @@
 // much memory lie side by side. Rows of user functions, and blocks that are a large part of the data, stay in place.
 #pragma once
 
+#include "parallel/long_vectors.hpp"
 #include "rows/gather_rows.hpp"
 #include "rows/row_holder.hpp"
 #include "rows/row_knowledge.hpp"
@@ -40,9 +41,13 @@ class LocalRows final : public RowHolder {
   std::vector<RowPiece> pieces(const std::vector<Index>& rows) const;
   void read_everything();
   void read_doubtful();
-  /// f(row) for the rows just read, ascending.
-  template <class F>
-  void for_each_read(const F& f) const;
+  Index read_segment(Index s, Index first, bool values_only);
+  void keep_what_was_read(bool values_only);
+  /// Rows just read, ascending.
+  Index rows_read() const { return read_all_ ? known_.size() : doubtful_.size(); }
+  Index row_read(Index k) const { return read_all_ ? k : doubtful_[k]; }
+  /// Adds to each chunk of sums how many of its rows are known by bounds alone at x.
+  void count_bounded(const Vector& x, std::vector<RowSums>& chunks) const;
 
   const Problem& problem_;
   ConstraintSystem& original_;
@@ -50,10 +55,10 @@ class LocalRows final : public RowHolder {
   std::unique_ptr<Problem> moved_problem_;  // the rows in other coordinates; null: none
   std::unique_ptr<ConstraintSystem> moved_;
   RowKnowledge& known_;
+  bool straight_;  // all rows are linear: gradients stay what they are
   Vector x_;                     // of the latest check
-  std::vector<Index> doubtful_;  // there
+  parallel::LongIndices doubtful_;  // there
   bool read_all_ = false;
-  RowSelection selection_;
   Vector values_, norms_, smoothness_;  // of the rows read
 };
 

@@ -15,7 +15,7 @@ void RowKnowledge::append(Index count) {
   values.conservativeResize(before + count);
   norms.conservativeResize(before + count);
   if (smoothness.size() > 0) smoothness.conservativeResize(before + count);
-  point_of.resize(static_cast<std::size_t>(before + count));
+  point_of.conservativeResize(before + count);
   forget(before, count);
 }
 
@@ -23,7 +23,7 @@ void RowKnowledge::forget(Index begin, Index count) {
   values.segment(begin, count).setZero();
   norms.segment(begin, count).setZero();
   if (smoothness.size() > 0) smoothness.segment(begin, count).setZero();
-  std::fill_n(point_of.begin() + begin, count, -1);
+  point_of.segment(begin, count).setConstant(-1);
 }
 
 void RowKnowledge::shift(Index begin, const Vector& change) { values.segment(begin, change.size()) += change; }
@@ -46,13 +46,7 @@ Vector RowKnowledge::distances(const Vector& x) const {
   return out;
 }
 
-double RowKnowledge::bound(Index i, const Vector& distances, double more) const {
-  const std::int32_t point = point_behind(i);
-  if (point < 0) return kInfinity;
-  const double distance = distances[point] + more;
-  if (distance == 0.0) return values[i];  // 0 times a curvature that is not known is not 0
-  const double curved = smoothness.size() > 0 ? 0.5 * smoothness[i] * distance * distance : 0.0;
-  return values[i] + norms[i] * distance + curved;
-}
+RowBounds::RowBounds(const RowKnowledge& known, const Vector& x, double radius)
+    : known_(known), reach_(known.distances(x).array() + radius), curved_(known.smoothness.size() > 0) {}
 
 }  // namespace pliant

@@ -12,10 +12,12 @@
 
 namespace pliant {
 
+using PointNumbers = Eigen::Matrix<std::int32_t, Eigen::Dynamic, 1>;
+
 /// One entry per row of a holder (row_holder.hpp), whose state it is. A Solver keeps it between solves.
 struct RowKnowledge {
   std::vector<Vector> points;          ///< where rows were read
-  std::vector<std::int32_t> point_of;  ///< which of them for each row; -1: never read
+  PointNumbers point_of;               ///< which of them for each row; -1: never read
   Vector values, norms;                ///< a_i and |grad a_i| there
   Vector smoothness;                   ///< bounds of L_i; empty while all are 0
   Matrix coordinates;                  ///< the R of RowHolder::set_coordinates the points are given in; empty: none
@@ -32,8 +34,6 @@ struct RowKnowledge {
   double distance(Index i) const;
   /// Distances of x from the points of reading, a hair longer than computed, against rounding.
   Vector distances(const Vector& x) const;
-  /// a_i <= this at points `distances` from those of reading and a further `more`; infinite if the row was never read.
-  double bound(Index i, const Vector& distances, double more = 0.0) const;
   /// Whether row i was read exactly where `distances` were taken.
   bool exact(Index i, const Vector& distances) const {
     const std::int32_t point = point_behind(i);
@@ -41,7 +41,28 @@ struct RowKnowledge {
   }
 
  private:
-  std::int32_t point_behind(Index i) const { return i < size() ? point_of[static_cast<std::size_t>(i)] : -1; }
+  std::int32_t point_behind(Index i) const { return i < size() ? point_of[i] : -1; }
+};
+
+/// What is known of the rows around x: a_i <= bounds(i) everywhere within `radius` of it; infinite for a row that was
+/// never read.
+class RowBounds {
+ public:
+  RowBounds(const RowKnowledge& known, const Vector& x, double radius = 0.0);
+  double operator()(Index i) const {
+    if (i >= known_.size()) return kInfinity;
+    const std::int32_t point = known_.point_of[i];
+    if (point < 0) return kInfinity;
+    const double distance = reach_[point];
+    if (distance == 0.0) return known_.values[i];  // 0 times a curvature that is not known is not 0
+    const double straight = known_.values[i] + known_.norms[i] * distance;
+    return curved_ ? straight + 0.5 * known_.smoothness[i] * distance * distance : straight;
+  }
+
+ private:
+  const RowKnowledge& known_;
+  Vector reach_;  // from the points of reading to the farthest place asked for
+  bool curved_;
 };
 
 /// a/sqrt(|g|^2 + 2 L |a|): how far the boundary of a row is from where it has this value, gradient norm and curvature,

@@ -3,6 +3,7 @@
 #include "certify/infeasibility.hpp"
 #include "certify/overview.hpp"
 #include "linalg/no_allocation.hpp"
+#include "parallel/long_vectors.hpp"
 #include "prox/domain.hpp"
 
 #include <fmt/format.h>
@@ -63,9 +64,9 @@ Index Context::count_near_active(const LagrangianEvaluation& at) {
   if (!(delta > 0.0)) return -1;
   const double least = -Progress::kNear * delta;
   const Index rows = std::min(at.a.size(), view_.system().inequalities());
-  Index near = (at.cones.a.array() >= least).count();
-  for (Index i = 0; i < rows; ++i) near += at.a[i] >= least && view_.system().leads(i);
-  return near;
+  const Index near = (at.cones.a.array() >= least).count();
+  const ConstraintSystem& system = view_.system();
+  return near + parallel::count_if(rows, [&](Index i) { return at.a[i] >= least && system.leads(i); });
 }
 
 void Context::record(const Certificate& c, Index near_active) {
@@ -227,7 +228,8 @@ void Context::hand_over_proof(const Proof& proof, Result& result) {
 }
 
 Result Context::finish(const InnerPoint& last) {
-  if (last.at.a.size() == view_.system().size()) incumbent_.consider(last, view_);  // else judged before rows went
+  // Else judged a moment ago, or before rows went.
+  if (last.at.a.size() == view_.system().size() && !incumbent_.considered(last)) incumbent_.consider(last, view_);
   Result result;
   if (verdict_.proof()) {
     hand_over_proof(*verdict_.proof(), result);

@@ -1,6 +1,7 @@
 #include "run/incumbent.hpp"
 
 #include "certify/overview.hpp"
+#include "parallel/long_vectors.hpp"
 #include "prox/domain.hpp"
 
 #include <algorithm>
@@ -22,7 +23,11 @@ double Incumbent::feasibility_target() const { return settings_.tol_feas * syste
 void Incumbent::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective) {
   if (problem_.has_equalities() || !problem_.conic().empty() || a.size() == 0) return;
   if (problem_.prox().domain_violation(x) > 0.0) return;
-  const double slack = -a.maxCoeff();
+  double slack = kInfinity;
+  for (const double part :
+       parallel::parts<double>(a.size(), [&](Index begin, Index end) { return -a.segment(begin, end - begin).maxCoeff(); })) {
+    slack = std::min(slack, part);
+  }
   if (!(slack >= 0.0)) return;
   if (objective < upper_bound_) {
     upper_bound_ = objective;
@@ -54,11 +59,18 @@ double Incumbent::merit(const Certificate& c) const {
 const Certificate& Incumbent::consider(const InnerPoint& point, ProblemView& view) {
   latest_ = assess(view.problem(), view.system(), point.x, point.at, {upper_bound_, nullptr});
   latest_.constant_scale = problem_.constant_scale();
+  latest_x_ = point.x;
+  latest_gradient_ = point.at.gradient;
   latest_.choose_bound(settings_.tol_gap);
   lower_bound_ = std::max(lower_bound_, latest_.proof.value);
   consider_strictly_feasible(point.x, point.at.a, latest_.objective);
   if (!best_.insisted && (merit(latest_) < best_.merit || !any())) keep(point, view);
   return latest_;
+}
+
+bool Incumbent::considered(const InnerPoint& point) const {
+  return latest_x_.size() == point.x.size() && latest_gradient_.size() == point.at.gradient.size() &&
+         latest_x_ == point.x && latest_gradient_ == point.at.gradient;
 }
 
 void Incumbent::insist_on(const InnerPoint& point, ProblemView& view) {
@@ -101,7 +113,7 @@ void Incumbent::take_rounding_off_best() {
 
 void Incumbent::keep_values(const LagrangianEvaluation& at) {
   if (!best_.on_all_rows) return;
-  best_.values = at.a;
+  best_.values = parallel::copy(at.a);
   best_.cone_values = at.cones.a;
   best_.bounded = at.bounded;
 }

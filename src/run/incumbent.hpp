@@ -17,6 +17,8 @@ class Incumbent {
 
   /// Certifies a point with its own multipliers, evaluated on the rows of `view`, and keeps it if it is the best so far.
   const Certificate& consider(const InnerPoint& point, ProblemView& view);
+  /// Whether this evaluation is the one considered last.
+  bool considered(const InnerPoint& point) const;
   /// The same, but the point is kept whatever it is worth: it is what was asked for.
   void insist_on(const InnerPoint& point, ProblemView& view);
   /// Of the point considered last, and of the best one.
@@ -72,6 +74,7 @@ class Incumbent {
   const Settings& settings_;
   ConstraintSystem& system_;
   Certificate latest_;
+  Vector latest_x_, latest_gradient_;
   Best best_;
   double lower_bound_ = -kInfinity;
   double upper_bound_ = kInfinity;  // at feasible_x_

@@ -1,5 +1,6 @@
 #include "run/problem_view.hpp"
 
+#include "parallel/long_vectors.hpp"
 #include "rows/row_subset.hpp"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ Index ProblemView::original(Index position) const {
 }
 
 Vector ProblemView::expand(ConstVectorRef multipliers) const {
-  Vector all = Vector::Zero(system_.size());
+  if (!reduced()) return parallel::copy(multipliers);
+  Vector all = parallel::constant(system_.size(), 0.0);
   for (Index k = 0; k < multipliers.size(); ++k) all[original(k)] = multipliers[k];
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include "certify/assess.hpp"
 #include "model/natural_units.hpp"
+#include "parallel/long_vectors.hpp"
 
 #include <algorithm>
 
@@ -11,7 +12,7 @@ namespace {
 // As one long vector: those of the gathered rows, of the sides of equalities, zero elsewhere.
 Vector spread(const Problem& problem, const ConstraintSystem& system, const GatheredMultipliers& given,
               const Vector& lambda) {
-  Vector all = Vector::Zero(system.size());
+  Vector all = parallel::constant(system.size(), 0.0);
   const std::vector<Index>& rows = given.block->rows();
   for (std::size_t k = 0; k < rows.size(); ++k) all[rows[k]] = lambda[static_cast<Index>(k)];
   if (given.nu.size() > 0) {
@@ -45,7 +46,7 @@ void evaluate_gathered(const Problem& problem, ConstraintSystem& system, RowHold
   gathered.sweep(x, weights, values, unused, at.gradient);
   // The Lagrangian needs the gathered rows exactly, not a bound.
   at.bounded = rows.sums(y, active_threshold(problem), {given.block->rows(), values}).bounded;
-  at.a.resize(system.size());
+  parallel::resize(at.a, system.size());
   rows.values(y, at.a.head(rows.rows()));
   for (Index k = 0; k < values.size(); ++k) at.a[given.block->rows()[static_cast<std::size_t>(k)]] = values[k];
   if (given.dual_points.size() > 0) {

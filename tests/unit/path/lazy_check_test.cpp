@@ -228,7 +228,7 @@ TEST(RowKnowledge, StaysInTheCoordinatesOfTheLatestSolve) {
     for (std::size_t p = 0; p < known.points.size(); ++p) {
       const Vector exact = exact_values(problem, scaling->to_original(known.points[p]));
       for (Index i = 0; i < known.size(); ++i) {
-        if (known.point_of[static_cast<std::size_t>(i)] != static_cast<std::int32_t>(p)) continue;
+        if (known.point_of[i] != static_cast<std::int32_t>(p)) continue;
         ++checked;
         EXPECT_NEAR(known.values[i], exact[i], 1e-9 * (1.0 + std::abs(exact[i]))) << i;
       }

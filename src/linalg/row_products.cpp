@@ -1,0 +1,75 @@
+#include "linalg/row_products.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pliant {
+namespace {
+
+// Eight sums side by side, whatever vectors the machine has: the order of additions depends on n alone.
+constexpr Index kLanes = 8;
+using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
+
+Lanes load(const double* p) {
+  Lanes v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+
+double total(const Lanes& v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
+
+// One row after the other is how memory likes to be read; two additions under way keep up with it.
+template <bool kSquares>
+void product_of(const double* row, Index n, const double* x, double& out, double* square_out) {
+  Lanes sum{}, more{}, square{}, more_squares{};
+  Index j = 0;
+  for (; j + 2 * kLanes <= n; j += 2 * kLanes) {
+    const Lanes first = load(row + j), second = load(row + j + kLanes);
+    sum += first * load(x + j);
+    more += second * load(x + j + kLanes);
+    if constexpr (kSquares) {
+      square += first * first;
+      more_squares += second * second;
+    }
+  }
+  for (; j + kLanes <= n; j += kLanes) {
+    const Lanes entry = load(row + j);
+    sum += entry * load(x + j);
+    if constexpr (kSquares) square += entry * entry;
+  }
+  double rest = 0.0, rest_of_square = 0.0;
+  for (; j < n; ++j) {
+    rest += row[j] * x[j];
+    if constexpr (kSquares) rest_of_square += row[j] * row[j];
+  }
+  out = total(sum + more) + rest;
+  if constexpr (kSquares) *square_out = total(square + more_squares) + rest_of_square;
+}
+
+// Hardware follows long runs by itself; the beginnings of scattered rows it cannot guess.
+void fetch_ahead(const double* row, Index n) {
+  constexpr Index kLine = 64 / sizeof(double);
+  constexpr Index kMost = 12 * kLine;
+  for (Index j = 0; j < std::min(n, kMost); j += kLine) __builtin_prefetch(row + j);
+}
+
+template <bool kSquares>
+void products_of(const double* data, Index n, Rows rows, const double* x, double* out, double* squares) {
+  constexpr Index kAhead = 8;  // rows
+  for (Index k = 0; k < rows.size(); ++k) {
+    if (!rows.contiguous() && k + kAhead < rows.size()) fetch_ahead(data + rows[k + kAhead] * n, n);
+    product_of<kSquares>(data + rows[k] * n, n, x, out[k], kSquares ? squares + k : nullptr);
+  }
+}
+
+}  // namespace
+
+void row_products(const double* data, Index n, Rows rows, const double* x, double* out, double* squares) {
+  if (squares != nullptr) {
+    products_of<true>(data, n, rows, x, out, squares);
+  } else {
+    products_of<false>(data, n, rows, x, out, nullptr);
+  }
+}
+
+}  // namespace pliant
