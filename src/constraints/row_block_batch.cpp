@@ -1,5 +1,6 @@
 #include "pliant/row_block_batch.hpp"
 
+#include "linalg/weighted_gram.hpp"
 #include "parallel/parallel.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,9 @@ constexpr Index kMatrixBlockBytes = 1024 * 1024;
 constexpr Index kMaxBlockRows = 1024;
 // Chunks for vector-valued sums, and for matrix-valued ones (each holds an n x n partial sum).
 constexpr Index kVectorChunks = 64;
-constexpr Index kMatrixChunks = 16;
+constexpr Index kMatrixChunks = 8;
+// From so many variables on, threads share out the matrix instead of the rows.
+constexpr Index kWide = 128;
 // Partial matrices may take this much memory together.
 constexpr Index kMatrixBytes = Index{1} << 30;
 
@@ -75,6 +78,24 @@ class Sum {
 
 thread_local std::deque<std::vector<double>> Sum::levels;
 thread_local std::size_t Sum::depth = 0;
+
+// Dense linear rows of many variables: sum_k outer_k g_k g_k' without partial sums. False: not such rows.
+bool add_wide_gram(const LinearRows* linear, Rows rows, const HessianSum& wanted) {
+  const Index n = wanted.H.rows();
+  if (n < kWide || linear == nullptr || linear->matrix().is_sparse()) return false;
+  if (!(wanted.outer.array() >= 0.0).all()) return false;
+  static thread_local std::vector<const double*> data;
+  static thread_local Vector weights;
+  data.clear();
+  weights.resize(rows.size());
+  for (Index k = 0; k < rows.size(); ++k) {
+    if (wanted.outer[k] == 0.0) continue;
+    weights[static_cast<Index>(data.size())] = wanted.outer[k];
+    data.push_back(linear->matrix().values().data() + linear->side(rows[k]).row * n);
+  }
+  add_weighted_gram(data, weights.head(static_cast<Index>(data.size())), wanted.H);
+  return true;
+}
 
 }  // namespace
 
@@ -213,6 +234,10 @@ void RowBlockBatch::add_hessian(ConstVectorRef x, Rows rows, const HessianSum& w
 void RowBlockBatch::read_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums) const {
   const Index n = dimension();
   const Index columns = sums.w.cols();
+  if (sums.hessian != nullptr && add_wide_gram(linear_rows(), rows, *sums.hessian)) {
+    for (Index j = 0; j < columns; ++j) add_gradient(x, rows, sums.w.col(j), sums.gradients.col(j));
+    return;
+  }
   if (sums.hessian == nullptr && columns == 1) return add_gradient(x, rows, sums.w.col(0), sums.gradients.col(0));
   if (sums.hessian != nullptr && columns == 0) return add_hessian(x, rows, *sums.hessian);
   const Index entries = sums.hessian != nullptr ? n * n : 0;

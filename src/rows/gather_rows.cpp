@@ -1,11 +1,16 @@
 #include "rows/gather_rows.hpp"
 
 #include "cones/spectral.hpp"
+#include "constraints/linear.hpp"
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/rank_one.hpp"
+#include "parallel/long_vectors.hpp"
 #include "pliant/constraints.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
 
 namespace pliant {
 namespace {
@@ -41,21 +46,29 @@ const RankOneBatch& rank_one(const RowPiece& piece) { return *piece.batch->struc
 const ConeBlock& cones(const RowPiece& piece) { return piece.batch->structure().eigenvalues->cones(); }
 const LogSumExpBatch& log_sum_exp(const RowPiece& piece) { return dynamic_cast<const LogSumExpBatch&>(*piece.batch); }
 
-// `width` numbers for every row, out of an array of each piece.
-template <class Array>
-Doubles collect(Pieces pieces, Index width, const Array& array) {
-  std::vector<double> out;
-  for (const RowPiece& piece : pieces) {
-    const double* numbers = array(piece).data();
-    for (const Index row : piece.rows) out.insert(out.end(), numbers + row * width, numbers + (row + 1) * width);
-  }
-  return Doubles(std::move(out));
-}
-
 Index count_rows(Pieces pieces) {
   Index count = 0;
   for (const RowPiece& piece : pieces) count += static_cast<Index>(piece.rows.size());
   return count;
+}
+
+// `width` numbers for every row, out of an array of each piece: written once, by all threads.
+template <class Array>
+Doubles collect(Pieces pieces, Index width, const Array& array) {
+  const Index total = count_rows(pieces) * width;
+  const std::shared_ptr<double[]> out = std::make_shared_for_overwrite<double[]>(static_cast<std::size_t>(total));
+  double* next = out.get();
+  for (const RowPiece& piece : pieces) {
+    const double* numbers = array(piece).data();
+    const auto count = static_cast<Index>(piece.rows.size());
+    parallel::for_range_of(count, count * width * static_cast<Index>(sizeof(double)), [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) {
+        std::copy_n(numbers + piece.rows[static_cast<std::size_t>(k)] * width, width, next + k * width);
+      }
+    });
+    next += count * width;
+  }
+  return {out.get(), total, out};
 }
 
 // Sides that are not listed become infinite; rows without any are left out.
@@ -84,13 +97,19 @@ BatchPtr join_two_sided(Pieces pieces) {
 BatchPtr join_linear(Pieces pieces) {
   const LinearRows& first = linear(pieces.front());
   if (first.two_sided()) return join_two_sided(pieces);
+  Doubles upper = collect(
+      pieces, 1, [](const RowPiece& p) -> auto& { return linear(p).upper(); });
+  const Index n = first.matrix().cols();
+  if (!first.matrix().is_sparse()) {
+    Doubles values = collect(
+        pieces, n, [](const RowPiece& p) -> auto& { return linear(p).matrix().values(); });
+    return finite_linear_le(DataMatrix::dense(count_rows(pieces), n, std::move(values)), std::move(upper));
+  }
   MatrixRows rows;
   for (const RowPiece& piece : pieces) {
     for (const Index i : piece.rows) rows.append(linear(piece).matrix(), i);
   }
-  return linear_le(rows.take(first.matrix().cols(), first.matrix().is_sparse()),
-                   collect(
-                       pieces, 1, [](const RowPiece& p) -> auto& { return linear(p).upper(); }));
+  return finite_linear_le(rows.take(n, true), std::move(upper));
 }
 
 BatchPtr join_quadratic(Pieces pieces) {
