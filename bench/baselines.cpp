@@ -17,13 +17,6 @@ namespace {
 // Full gradients are counted and points watched once per so many components.
 constexpr Index kStepsPerComponent = 2;
 
-Vector dense_row(const DataMatrix& A, Index i) {
-  Vector row = Vector::Zero(A.cols());
-  if (!A.is_sparse()) return Eigen::Map<const Vector>(A.values().data() + i * A.cols(), A.cols());
-  for (Index p = A.starts()[i]; p < A.starts()[i + 1]; ++p) row[A.columns()[p]] = A.values()[p];
-  return row;
-}
-
 }  // namespace
 
 ConstrainedSum::ConstrainedSum(const Problem& problem) : problem_(problem), sets_(problem) {
@@ -37,7 +30,7 @@ ConstrainedSum::ConstrainedSum(const Problem& problem) : problem_(problem), sets
       Component c{t.term.get(), t.weight, i, {}};
       const auto adopt = [&](const auto* term) {
         if (term == nullptr) return;
-        c.row = dense_row(term->A(), i);
+        c.row = term->A().row(i);
         c.target = term->targets()[i];
       };
       adopt(dynamic_cast<const LeastSquaresTerm*>(t.term.get()));

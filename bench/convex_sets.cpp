@@ -15,12 +15,6 @@ constexpr double kOrthogonal = 1e-10;
 constexpr int kMostRootSteps = 200;
 constexpr double kRootAccuracy = 1e-15;
 
-Vector dense_row(const DataMatrix& A, Index i) {
-  Vector row = Vector::Zero(A.cols());
-  A.axpy(i, 1.0, row.data());
-  return row;
-}
-
 void displace(const HalfSpace& set, const Vector& x, Vector& out) { out = std::max(0.0, set.g.dot(x) - set.h) * set.g; }
 
 // The nearest point is y(t) = (I + tP)^-1 (x - tq) for the t >= 0 at which a(y(t)) = 0, and a(y(t)) falls with t:
@@ -126,7 +120,7 @@ void ConvexSets::add_batch(const ConstraintBatch& batch) {
       sets_.emplace_back(quadratic_set(*quadratic, j));
       continue;
     }
-    const Vector row = dense_row(linear->matrix(), j);
+    const Vector row = linear->matrix().row(j);
     sets_.emplace_back(HalfSpace{row / row.norm(), linear->upper()[j] / row.norm()});
   }
 }
@@ -138,7 +132,7 @@ void ConvexSets::add_cones(const ConicConstraint& conic) {
       throw InputError("baselines: project onto second-order cones alone");
     }
     Matrix rows(cone.rows, conic.G.cols());  // of s = h - Gx
-    for (Index i = 0; i < cone.rows; ++i) rows.row(i) = -dense_row(conic.G, begin + i).transpose();
+    for (Index i = 0; i < cone.rows; ++i) rows.row(i) = -conic.G.row(begin + i).transpose();
     const Matrix products = rows * rows.transpose();
     CircularSet set{rows.bottomRows(cone.rows - 1), Vector(cone.rows - 1), rows.row(0).transpose(), conic.h[begin]};
     for (Index i = 1; i < cone.rows; ++i) set.b[i - 1] = conic.h[begin + i];

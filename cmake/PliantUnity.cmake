@@ -24,3 +24,17 @@ function(pliant_compile_together target size)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
+
+# pliant_compile_evenly(TARGET): the sources of a target, whatever their folders, as units of about equal numbers of files,
+# eight at most. For tests: their files are short, and nearly all of their build is what a unit does once.
+function(pliant_compile_evenly target)
+  if(NOT PLIANT_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(LENGTH sources count)
+  math(EXPR units "(${count} + 7) / 8")
+  math(EXPR size "(${count} + ${units} - 1) / ${units}")
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${size})
+endfunction()

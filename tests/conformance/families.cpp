@@ -16,11 +16,6 @@
 namespace pliant::testing {
 namespace {
 
-using Numbers = std::vector<double>;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 long double dot(const double* row, const LongVector& x) {
   long double sum = 0.0L;
   for (Index j = 0; j < x.size(); ++j) sum += static_cast<long double>(row[j]) * x[j];

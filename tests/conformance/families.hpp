@@ -5,6 +5,7 @@
 #include "support/random.hpp"
 
 #include <functional>
+#include <limits>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -12,6 +13,11 @@
 namespace pliant::testing {
 
 using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+using Numbers = std::vector<double>;
+
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 struct Instance {
   BatchPtr batch;

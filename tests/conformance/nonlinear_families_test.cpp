@@ -1,9 +1,11 @@
 // Messages and constants of the nonlinear families.
+#include "conformance/families.hpp"
 #include "constraints/callback.hpp"
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/quadratic.hpp"
 #include "pliant/constraints.hpp"
 #include "support/random.hpp"
+#include "support/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,22 +18,7 @@
 namespace pliant::testing {
 namespace {
 
-using Numbers = std::vector<double>;
 using ::testing::HasSubstr;
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-template <class F>
-std::string message_of(F action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no InputError";
-}
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 /// m random positive definite n x n matrices with eigenvalues from about 1 / n.
 Numbers definite_matrices(Random& random, Index m, Index n) {
@@ -46,31 +33,31 @@ Numbers definite_matrices(Random& random, Index m, Index n) {
 
 TEST(QuadraticMessages, ShapesAreChecked) {
   const Tensor P({2, 3, 3}, Numbers(18)), q({2, 3}, Numbers(6));
-  EXPECT_EQ(message_of([] {
+  EXPECT_EQ(refusal_of([] {
               Tensor({2, 3, 3}, Numbers(17));
             }),
             "array of shape (2, 3, 3): expected 18 entries, got 17");
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal_of([&] {
               quadratic_le(Tensor({2, 3, 2}, Numbers(12)), q, Numbers(2));
             }),
             "quadratic_le: P: expected shape (m, n, n) = (2, 3, 3), got (2, 3, 2)");
-  EXPECT_EQ(message_of([&] { quadratic_le(q, q, Numbers(2)); }),
+  EXPECT_EQ(refusal_of([&] { quadratic_le(q, q, Numbers(2)); }),
             "quadratic_le: P: expected shape (m, n, n), got (2, 3)");
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal_of([&] {
               quadratic_le(P, Tensor({3, 2}, Numbers(6)), Numbers(2));
             }),
             "quadratic_le: q: expected shape (m, n) = (2, 3), got (3, 2)");
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal_of([&] {
               quadratic_lowrank_le(Tensor({2, 1, 3}, Numbers(6)), q, Numbers(3));
             }),
             "quadratic_lowrank_le: r: expected 2 entries, got 3");
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal_of([&] {
               quadratic_lowrank_le(Tensor({2, 0, 3}, Numbers()), q, Numbers(2));
             }),
             "quadratic_lowrank_le: rank: expected at least 1, got 0");
-  EXPECT_EQ(message_of([&] { quadratic_diagonal_le(Tensor({6}, Numbers(6)), q, Numbers(2)); }),
+  EXPECT_EQ(refusal_of([&] { quadratic_diagonal_le(Tensor({6}, Numbers(6)), q, Numbers(2)); }),
             "quadratic_diagonal_le: diagonals: expected shape (m, n), got (6,)");
-  EXPECT_EQ(message_of([] {
+  EXPECT_EQ(refusal_of([] {
               quadratic_le(Tensor({0, 0, 0}, Numbers()), Tensor({0, 0}, Numbers()), Numbers());
             }),
             "quadratic_le: number of variables: expected at least 1, got 0");
@@ -81,7 +68,7 @@ TEST(QuadraticMessages, NotANumberNamesTheConstraint) {
   const Index m = 40, n = 3;
   const Numbers P = definite_matrices(random, m, n);
   const auto message = [&](Numbers matrices, Numbers q, Numbers r) {
-    return message_of([&] { quadratic_le(Tensor({m, n, n}, matrices), Tensor({m, n}, q), r)->validate(); });
+    return refusal_of([&] { quadratic_le(Tensor({m, n, n}, matrices), Tensor({m, n}, q), r)->validate(); });
   };
   Numbers bad = P;
   bad[at(17 * n * n + 4)] = kNan;
@@ -109,15 +96,15 @@ TEST(QuadraticMessages, NonConvexNamesTheConstraintAndItsEigenvalue) {
     std::copy_n(symmetric.data(), n * n, P.begin() + i * n * n);
   }
   const BatchPtr batch = quadratic_le(Tensor({m, n, n}, P), Tensor({m, n}, Numbers(at(m * n))), Numbers(at(m)));
-  EXPECT_EQ(message_of([&] { batch->validate(); }),
+  EXPECT_EQ(refusal_of([&] { batch->validate(); }),
             "quadratic_le: P of constraint 2017 (counting from 0) is not convex (most negative eigenvalue -0.5)");
   batch->name = "energy";
-  EXPECT_THAT(message_of([&] { batch->validate(); }), HasSubstr("quadratic_le 'energy': P of constraint 2017"));
+  EXPECT_THAT(refusal_of([&] { batch->validate(); }), HasSubstr("quadratic_le 'energy': P of constraint 2017"));
 }
 
 TEST(QuadraticMessages, AsymmetryIsNamed) {
   const Numbers P{2.0, 1.0, 1.0, 2.0, 2.0, 0.5, 1.0, 2.0};
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal_of([&] {
               quadratic_le(Tensor({2, 2, 2}, P), Tensor({2, 2}, Numbers(4)), Numbers(2))->validate();
             }),
             "quadratic_le: P of constraint 1 (counting from 0) is not symmetric: entry (0, 1) is 0.5, entry (1, 0) is "
@@ -126,7 +113,7 @@ TEST(QuadraticMessages, AsymmetryIsNamed) {
 
 TEST(QuadraticMessages, NegativeDiagonalEntriesAreNamed) {
   const Numbers D{1.0, 0.0, 2.0, -3.0};
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal_of([&] {
               quadratic_diagonal_le(Tensor({2, 2}, D), Tensor({2, 2}, Numbers(4)), Numbers(2))->validate();
             }),
             "quadratic_diagonal_le: diagonal of constraint 1 (counting from 0) is not convex (most negative eigenvalue "
@@ -148,7 +135,7 @@ TEST(QuadraticMessages, SemidefiniteUpToRoundingIsAccepted) {
       quadratic_le(Tensor({1, 3, 3}, Numbers(9)), Tensor({1, 3}, Numbers(3)), Numbers(1))->validate());  // P = 0
   // A zero diagonal with entries beside it is indefinite.
   EXPECT_THAT(
-      message_of([] {
+      refusal_of([] {
         quadratic_le(Tensor({1, 2, 2}, Numbers{0, 1, 1, 0}), Tensor({1, 2}, Numbers(2)), Numbers(1))->validate();
       }),
       HasSubstr("most negative eigenvalue -1"));
@@ -226,17 +213,17 @@ TEST(QuadraticConstants, IllConditionedMatricesAreBoundedSafely) {
 }
 
 TEST(LogSumExpMessages, NameFieldAndConstraint) {
-  EXPECT_EQ(message_of([] {
+  EXPECT_EQ(refusal_of([] {
               log_sum_exp_le(Tensor({2, 4, 3}, Numbers(24)), Tensor({2, 3}, Numbers(6)));
             }),
             "log_sum_exp_le: b: expected shape (m, k) = (2, 4), got (2, 3)");
-  EXPECT_EQ(message_of([] {
+  EXPECT_EQ(refusal_of([] {
               log_sum_exp_le(Tensor({2, 0, 3}, Numbers()), Tensor({2, 0}, Numbers()));
             }),
             "log_sum_exp_le: number of terms: expected at least 1, got 0");
   Numbers b(8);
   b[5] = kNan;
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(refusal_of([&] {
               log_sum_exp_le(Tensor({2, 4, 3}, Numbers(24)), Tensor({2, 4}, b))->validate();
             }),
             "log_sum_exp_le: b of constraint 1 (counting from 0) contains nan, expected finite numbers");
@@ -255,9 +242,9 @@ TEST(LogSumExp, NeverOverflows) {
 
 TEST(Callback, MessagesNameWhatIsMissing) {
   CallbackFunctions functions;
-  EXPECT_EQ(message_of([&] { callback_le(1, 1, functions); }), "callback_le: values: expected a function");
+  EXPECT_EQ(refusal_of([&] { callback_le(1, 1, functions); }), "callback_le: values: expected a function");
   functions.values = [](ConstVectorRef, Rows, VectorRef a) { a.setZero(); };
-  EXPECT_EQ(message_of([&] { callback_le(1, 1, functions); }), "callback_le: jacobian: expected a function");
+  EXPECT_EQ(refusal_of([&] { callback_le(1, 1, functions); }), "callback_le: jacobian: expected a function");
   functions.jacobian = [](ConstVectorRef, Rows, MatrixRef J) { J.setOnes(); };
   const BatchPtr batch = callback_le(2, 1, functions);
   EXPECT_NO_THROW(batch->validate());
@@ -266,13 +253,13 @@ TEST(Callback, MessagesNameWhatIsMissing) {
   const Vector x = Vector::Zero(1), none = Vector::Zero(2), one = Vector::Ones(2);
   batch->add_weighted_hessian(x, Rows::range(0, 2), none, one, H);  // gradients suffice for this kind
   EXPECT_EQ(H(0, 0), 2.0);
-  EXPECT_EQ(message_of([&] { batch->add_weighted_hessian(x, Rows::range(0, 2), one, none, H); }),
+  EXPECT_EQ(refusal_of([&] { batch->add_weighted_hessian(x, Rows::range(0, 2), one, none, H); }),
             "callback_le: hessian: not given, but the chosen method needs second derivatives");
   const RowConstants short_constants{Vector::Zero(1), Vector::Zero(2), Vector::Zero(2), true};
-  EXPECT_EQ(message_of([&] { callback_le(2, 1, functions, short_constants)->validate(); }),
+  EXPECT_EQ(refusal_of([&] { callback_le(2, 1, functions, short_constants)->validate(); }),
             "callback_le: constants: smoothness: expected 2 entries, got 1");
   const RowConstants negative{Vector::Zero(2), Vector::Zero(2), Vector{{0.0, -1.0}}, true};
-  EXPECT_EQ(message_of([&] { callback_le(2, 1, functions, negative)->validate(); }),
+  EXPECT_EQ(refusal_of([&] { callback_le(2, 1, functions, negative)->validate(); }),
             "callback_le: growth_slope of constraint 1 (counting from 0) is -1, expected a number >= 0");
 }
 
@@ -284,7 +271,7 @@ TEST(Callback, NanIsNamed) {
   functions.jacobian = [](ConstVectorRef, Rows, MatrixRef J) { J.setOnes(); };
   const BatchPtr batch = callback_le(5, 1, functions);
   Vector a(5);
-  EXPECT_EQ(message_of([&] { batch->values(Vector::Zero(1), Rows::range(0, 5), a); }),
+  EXPECT_EQ(refusal_of([&] { batch->values(Vector::Zero(1), Rows::range(0, 5), a); }),
             "callback_le: value of constraint 3 (counting from 0) is nan");
   EXPECT_NO_THROW(batch->values(Vector::Zero(1), Rows::range(0, 3), a.head(3)));
 }

@@ -8,11 +8,19 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
 namespace pliant::testing {
+
+using Json = nlohmann::json;
+
+inline Json read_json(const std::string& file) {
+  std::ifstream in(file);
+  return Json::parse(in);
+}
 
 struct Outcome {
   int exit_code = -1;

@@ -16,15 +16,11 @@ namespace pliant {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::Json;
 using testing::Outcome;
+using testing::read_json;
 using ::testing::StartsWith;
 using testing::WorkFolder;
-using Json = nlohmann::json;
-
-Json read_json(const std::string& file) {
-  std::ifstream in(file);
-  return Json::parse(in);
-}
 
 std::string read_bytes(const std::string& file) {
   std::ifstream in(file, std::ios::binary);

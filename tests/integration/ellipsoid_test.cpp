@@ -14,9 +14,9 @@ namespace pliant {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::Json;
 using testing::Outcome;
 using testing::WorkFolder;
-using Json = nlohmann::json;
 
 TEST(EllipsoidCommand, InfoAndCheckWork) {
   const WorkFolder work;

@@ -10,15 +10,11 @@ namespace pliant {
 namespace {
 
 using ::testing::HasSubstr;
+using testing::Json;
 using testing::Outcome;
+using testing::read_json;
 using ::testing::StartsWith;
 using testing::WorkFolder;
-using Json = nlohmann::json;
-
-Json read_json(const std::string& file) {
-  std::ifstream in(file);
-  return Json::parse(in);
-}
 
 void write(const WorkFolder& work, const std::string& name, const std::string& text) {
   std::ofstream(work.file(name)) << text;

@@ -15,7 +15,6 @@
 namespace pliant::testing {
 namespace {
 
-using Json = nlohmann::json;
 using ::testing::HasSubstr;
 
 struct Case {

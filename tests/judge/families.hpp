@@ -5,6 +5,7 @@
 #include "judge/raw_case.hpp"
 #include "support/random.hpp"
 
+#include <cmath>
 #include <vector>
 
 namespace pliant::judge {
@@ -31,6 +32,10 @@ const std::vector<Family>& hostile_linear_families();
 const std::vector<Family>& hostile_curved_families();
 const std::vector<Family>& hostile_cone_families();
 
+/// 10 to a random power between low and high.
+inline double power_of_ten(Random& random, double low, double high) {
+  return std::pow(10.0, random.uniform(low, high));
+}
 /// Random orthogonal matrix.
 Matrix rotation(Random& random, Index n);
 /// Small integers, so that sums and products of a few of them are exact in double.

@@ -7,8 +7,6 @@
 namespace pliant::judge {
 namespace {
 
-double power_of_ten(Random& random, double low, double high) { return std::pow(10.0, random.uniform(low, high)); }
-
 // |(x, 1)| <= x + eps: feasible from x = (1 - eps^2)/(2 eps) on, so far away; never feasible for eps <= 0.
 RawCase hyperbola(Random& random) {
   RawCase raw(random.integer(1, 3));

@@ -7,8 +7,6 @@
 namespace pliant::judge {
 namespace {
 
-double power_of_ten(Random& random, double low, double high) { return std::pow(10.0, random.uniform(low, high)); }
-
 Matrix symmetric(const Matrix& M) { return 0.5 * (M + M.transpose()); }
 
 // A matrix with one eigenvalue -tiny (relative to the largest), and its eigenvector.

@@ -8,8 +8,6 @@ namespace {
 
 Vector unit(Index n, Index j) { return Vector::Unit(n, j); }
 
-double power_of_ten(Random& random, double low, double high) { return std::pow(10.0, random.uniform(low, high)); }
-
 // Free variables more, held by a box row each, so that dimension and number of rows vary.
 void add_idle_rows(Random& random, RawCase& raw, Index first) {
   for (Index j = first; j < raw.n; ++j)

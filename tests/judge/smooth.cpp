@@ -6,8 +6,6 @@
 namespace pliant::judge {
 namespace {
 
-double power_of_ten(Random& random, double low, double high) { return std::pow(10.0, random.uniform(low, high)); }
-
 RawTerm draw_term(Random& random, Index n, double size) {
   RawTerm term;
   const Index rows = random.integer(1, 8);

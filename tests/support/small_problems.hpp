@@ -6,7 +6,7 @@
 
 namespace pliant::testing {
 
-struct Planted {
+struct PlantedQp {
   Problem problem;
   Vector x;      ///< the solution
   double value;  ///< F at it
@@ -15,7 +15,7 @@ struct Planted {
 
 /// min 1/2 x'Px + q'x s.t. G x <= h (active rows first), Ex = e: P positive definite, x and the
 /// multipliers drawn first and q computed from stationarity.
-inline Planted planted_qp(Random& random, Index n, Index m, Index active, Index equalities) {
+inline PlantedQp planted_qp(Random& random, Index n, Index m, Index active, Index equalities) {
   const Vector x = random.vector(n);
   const Matrix factor = random.matrix(n, n);
   const Matrix P = factor * factor.transpose() / static_cast<double>(n) + 0.5 * Matrix::Identity(n, n);
@@ -29,7 +29,7 @@ inline Planted planted_qp(Random& random, Index n, Index m, Index active, Index 
   }
   const Vector nu = random.vector(equalities);
   const Vector q = -(P * x + G.transpose() * lambda + E.transpose() * nu);
-  Planted out{Problem(n), x, 0.5 * x.dot(P * x) + q.dot(x), {}};
+  PlantedQp out{Problem(n), x, 0.5 * x.dot(P * x) + q.dot(x), {}};
   out.problem.minimize(quadratic(DataMatrix::from(P), to_array(q)));
   if (m > 0) out.problem.subject_to(linear_le(DataMatrix::from(G), to_array(h)));
   if (equalities > 0) out.problem.equal(DataMatrix::from(E), to_array(Vector(E * x)));

@@ -4,6 +4,7 @@
 #include "pliant/theory.hpp"
 
 #include "statement_table.hpp"
+#include "studies/theory/study_grid.hpp"
 #include "support/planted.hpp"
 #include "support/reference_newton.hpp"
 
@@ -18,6 +19,9 @@
 namespace pliant {
 namespace {
 
+using testing::kDeltas;
+using testing::kEps;
+using testing::kSpreads;
 using testing::PenalizedFunction;
 using testing::Planted;
 using testing::PlantedFamily;
@@ -25,10 +29,7 @@ using testing::PlantedOptions;
 using testing::Random;
 using testing::StatementTable;
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr std::uint64_t kInstances = 720;
-constexpr std::array kSpreads = {1.0, 30.0, 1000.0};
-constexpr std::array kDeltas = {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
+constexpr std::uint64_t kPlanted = 720;
 
 /// The instances run through all families, mu > 0 and mu = 0, and three spreads of the gradient norms.
 PlantedOptions options_of(std::uint64_t seed) {
@@ -319,7 +320,7 @@ class BoundsStudy : public ::testing::Test {
 };
 
 TEST_F(BoundsStudy, NoProvenBoundIsViolated) {
-  for (std::uint64_t seed = 0; seed < kInstances; ++seed) {
+  for (std::uint64_t seed = 0; seed < kPlanted; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     const PlantedOptions options = options_of(seed);
     const Planted p = testing::plant(options, seed);
@@ -351,7 +352,7 @@ TEST_F(BoundsStudy, NoProvenBoundIsViolated) {
     accuracy(p, p.xi_bar * 2.0, random.log_uniform(1e-5, 1.0), random);
     if (::testing::Test::HasFatalFailure()) return;
   }
-  table_.print(fmt::format("{} random instances, xi from xi_bar to 100 xi_bar, delta from 1 to 1e-6", kInstances));
+  table_.print(fmt::format("{} random instances, xi from xi_bar to 100 xi_bar, delta from 1 to 1e-6", kPlanted));
   fmt::print("\nTheorem 1 as printed (points where its conditions hold)\n{:>22} {:>8} {:>18} {:>18} {:>14}\n",
              "spread of norms", "tested", "violation fails", "|A - A*|_2 fails", "worst factor");
   for (const auto& [spread, r] : theorem_) {

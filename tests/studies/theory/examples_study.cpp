@@ -2,6 +2,7 @@
 // violation and objective gap in m and in delta.
 #include "pliant/solve.hpp"
 #include "pliant/theory.hpp"
+#include "studies/theory/study_grid.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,8 +15,9 @@
 namespace pliant {
 namespace {
 
+using testing::kDeltas;
+
 constexpr std::array<Index, 3> kSizes = {1, 10, 1000};
-constexpr std::array kDeltas = {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 
 /// F = (curvature/2)|x|^2 + sum x_i, -x_i <= 0, with m = n.
 Problem example_problem(Index m, bool strongly_convex) {

@@ -3,6 +3,7 @@
 #include "pliant/theory.hpp"
 
 #include "statement_table.hpp"
+#include "studies/theory/study_grid.hpp"
 #include "support/random.hpp"
 #include "support/reference_newton.hpp"
 
@@ -19,14 +20,14 @@
 namespace pliant {
 namespace {
 
+using testing::kDeltas;
+using testing::kEps;
+using testing::kSpreads;
 using testing::PenalizedFunction;
 using testing::Random;
 using testing::StatementTable;
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr std::uint64_t kInstances = 600;
-constexpr std::array kSpreads = {1.0, 30.0, 1000.0};
-constexpr std::array kDeltas = {1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
+constexpr std::uint64_t kLinearCases = 600;
 
 /// Eigenvalues of X X', ascending.
 Vector squared_singular_values(const Matrix& X) {
@@ -176,7 +177,7 @@ class TheoremOneStudy : public ::testing::Test {
 TEST_F(TheoremOneStudy, HoldsOnRandomProblemsWhereThePrintedOneFails) {
   std::map<double, PrintedRecord> printed;
   std::vector<double> few, many;  // chi_bound/chi for m <= n and m > n
-  for (std::uint64_t seed = 0; seed < kInstances; ++seed) {
+  for (std::uint64_t seed = 0; seed < kLinearCases; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     LinearCase c = draw_case(seed);
     plant_quadratic(c);
@@ -196,7 +197,7 @@ TEST_F(TheoremOneStudy, HoldsOnRandomProblemsWhereThePrintedOneFails) {
     }
   }
   table_.print(fmt::format("{} random instances with constant Hessian, xi from xi_bar to 100 xi_bar, delta 1 to 1e-6",
-                           kInstances));
+                           kLinearCases));
   for (auto* ratios : {&few, &many}) {
     std::sort(ratios->begin(), ratios->end());
     fmt::print("chi_bound/chi, {}: {} instances, least {:.4g}, median {:.4g}, largest {:.4g}\n",
@@ -267,7 +268,7 @@ void plant_logistic(LinearCase& c, Random& random) {
 }
 
 TEST_F(TheoremOneStudy, HoldsWithHessiansThatVary) {
-  for (std::uint64_t seed = 0; seed < kInstances / 2; ++seed) {
+  for (std::uint64_t seed = 0; seed < kLinearCases / 2; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     LinearCase c = draw_case(seed);
     Random random(seed + 500000);
@@ -292,7 +293,7 @@ TEST_F(TheoremOneStudy, HoldsWithHessiansThatVary) {
       }
     }
   }
-  table_.print(fmt::format("{} instances whose Hessian varies", kInstances / 2));
+  table_.print(fmt::format("{} instances whose Hessian varies", kLinearCases / 2));
 }
 
 // F = |x|^2/2 + q'x + L h(u'x), h'' = 0 near x* = 0 and 1 a little further on, sin(angle of u) = L^{-1/2}; x_1 <= 0

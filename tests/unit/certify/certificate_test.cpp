@@ -10,8 +10,8 @@
 namespace pliant {
 namespace {
 
-using testing::Planted;
 using testing::planted_qp;
+using testing::PlantedQp;
 using testing::Random;
 
 TEST(Certificate, NeverAboveTheOptimumForAnyPointAndAnyMultipliers) {
@@ -19,7 +19,7 @@ TEST(Certificate, NeverAboveTheOptimumForAnyPointAndAnyMultipliers) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Index n = random.integer(2, 12), m = random.integer(1, 40);
-    const Planted p = planted_qp(random, n, m, std::min(m, n / 2), seed % 3 == 0 ? 1 : 0);
+    const PlantedQp p = planted_qp(random, n, m, std::min(m, n / 2), seed % 3 == 0 ? 1 : 0);
     for (int trial = 0; trial < 20; ++trial) {
       const double size = random.log_uniform(1e-8, 10.0);
       const Vector x = p.x + size * random.vector(n);

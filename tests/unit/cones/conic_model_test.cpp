@@ -2,6 +2,7 @@
 #include "pliant/io.hpp"
 #include "pliant/solve.hpp"
 #include "support/cone_samples.hpp"
+#include "support/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,23 +14,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
-
 ConicConstraint sample(const std::vector<Cone>& cones, Index rows, Index n = 2) {
   return {DataMatrix::dense(rows, n, std::vector<double>(static_cast<std::size_t>(rows * n), 1.0)),
           std::vector<double>(static_cast<std::size_t>(rows), 1.0), cones};
 }
 
 std::string refused(const ConicConstraint& conic) {
-  return error_of([&] {
+  return refusal_of([&] {
     Problem problem(2);
     problem.subject_to(conic, "mine");
     problem.validate();
@@ -70,12 +61,12 @@ TEST(ConicModel, MethodsThatDoNotTakeConesSaySo) {
   Settings settings;
   for (const Method method : {Method::apg, Method::lbfgs, Method::sdca, Method::katyusha}) {
     settings.method = method;
-    EXPECT_THAT(error_of([&] { solve(problem, settings); }), HasSubstr("does not take conic constraints"));
+    EXPECT_THAT(refusal_of([&] { solve(problem, settings); }), HasSubstr("does not take conic constraints"));
   }
   settings = Settings{};
   settings.delta = 1.0;
-  EXPECT_THAT(error_of([&] { solve(problem, settings); }), HasSubstr("do not apply to problems with conic"));
-  EXPECT_THAT(error_of([&] { minimize_penalized(problem, 1.0, 1.0, 1e-3); }), HasSubstr("conic constraints"));
+  EXPECT_THAT(refusal_of([&] { solve(problem, settings); }), HasSubstr("do not apply to problems with conic"));
+  EXPECT_THAT(refusal_of([&] { minimize_penalized(problem, 1.0, 1.0, 1e-3); }), HasSubstr("conic constraints"));
 }
 
 TEST(ConicModel, ContainerKeepsEverything) {
@@ -121,9 +112,9 @@ TEST(ConicModel, SolutionsHaveDualsOfCones) {
   solution.duals = {Vector::Ones(1), Vector::Ones(2)};
   EXPECT_NO_THROW(check_solution_shape(problem, solution));
   solution.duals[1] = Vector::Ones(3);
-  EXPECT_EQ(error_of([&] { check_solution_shape(problem, solution); }), "duals/1: expected 2 entries, got 3");
+  EXPECT_EQ(refusal_of([&] { check_solution_shape(problem, solution); }), "duals/1: expected 2 entries, got 3");
   solution.duals.pop_back();
-  EXPECT_EQ(error_of([&] { check_solution_shape(problem, solution); }), "duals: expected 2 arrays, got 1");
+  EXPECT_EQ(refusal_of([&] { check_solution_shape(problem, solution); }), "duals: expected 2 arrays, got 1");
 }
 
 }  // namespace

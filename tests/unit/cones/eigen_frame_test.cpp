@@ -11,7 +11,7 @@ namespace {
 
 using testing::Random;
 
-constexpr double kTolerance = 1e-13;
+constexpr double kRounding = 1e-13;
 
 void expect_decomposes(const Matrix& S) {
   const Index order = S.rows();
@@ -24,9 +24,9 @@ void expect_decomposes(const Matrix& S) {
   decompose(shape, s.data(), a.data(), V.data());
   for (Index j = 1; j < order; ++j) EXPECT_GE(a[j - 1], a[j]);
   const double scale = S.cwiseAbs().maxCoeff();  // before norms, which may overflow
-  EXPECT_LE((V.transpose() * V - Matrix::Identity(order, order)).norm(), kTolerance * static_cast<double>(order));
+  EXPECT_LE((V.transpose() * V - Matrix::Identity(order, order)).norm(), kRounding * static_cast<double>(order));
   const Matrix sum = V * (a / (scale > 0.0 ? scale : 1.0)).asDiagonal() * V.transpose();
-  EXPECT_LE((sum + S / (scale > 0.0 ? scale : 1.0)).norm(), kTolerance * static_cast<double>(order));
+  EXPECT_LE((sum + S / (scale > 0.0 ? scale : 1.0)).norm(), kRounding * static_cast<double>(order));
 }
 
 TEST(EigenFrame, SmallMatricesAreTheSumOfTheirFrames) {

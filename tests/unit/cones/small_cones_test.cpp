@@ -14,11 +14,11 @@ namespace {
 
 using pliant::testing::Random;
 
-constexpr double kTolerance = 1e-7;
+constexpr double kAsked = 1e-7;
 
 Settings tight() {
   Settings settings;
-  settings.tol_feas = settings.tol_gap = kTolerance;
+  settings.tol_feas = settings.tol_gap = kAsked;
   return settings;
 }
 
@@ -90,8 +90,8 @@ TEST(SmallCones, CertifiedByTheRawNumbers) {
       ASSERT_EQ(result.status, Status::optimal) << result.message;
       EXPECT_EQ(result.treatment, Nonsmooth::spectral);
       const Truth truth = recompute(problem, result, 10.0);
-      EXPECT_LE(truth.violation, 1.01 * kTolerance * (1.0 + truth.scale));
-      EXPECT_LE(std::abs(truth.objective - truth.bound), 1.01 * kTolerance * (1.0 + std::abs(truth.objective)));
+      EXPECT_LE(truth.violation, 1.01 * kAsked * (1.0 + truth.scale));
+      EXPECT_LE(std::abs(truth.objective - truth.bound), 1.01 * kAsked * (1.0 + std::abs(truth.objective)));
       EXPECT_NEAR(result.certificate.objective, truth.objective, 1e-12 * (1.0 + std::abs(truth.objective)));
       EXPECT_NEAR(result.certificate.lower_bound, truth.bound, 1e-9 * (1.0 + std::abs(truth.bound)));
       EXPECT_LE(std::abs(result.certificate.violation_linf - std::max(0.0, truth.violation)),
@@ -99,7 +99,7 @@ TEST(SmallCones, CertifiedByTheRawNumbers) {
       EXPECT_TRUE(result.certificate.lower_bound_rigorous());
       if (problem.known_optimum) {
         EXPECT_NEAR(truth.objective, problem.known_optimum->objective,
-                    2.0 * kTolerance * (1.0 + std::abs(truth.objective)) + truth.violation * 1e3);
+                    2.0 * kAsked * (1.0 + std::abs(truth.objective)) + truth.violation * 1e3);
       }
     }
   }
@@ -164,7 +164,7 @@ TEST(SmallCones, AllTreatmentsAgree) {
         settings.nonsmooth = Nonsmooth::interior;
         const Result interior = solve(problem, settings);
         ASSERT_EQ(interior.status, Status::optimal);
-        EXPECT_NEAR(interior.certificate.objective, objective, 3.0 * kTolerance * (1.0 + std::abs(objective)));
+        EXPECT_NEAR(interior.certificate.objective, objective, 3.0 * kAsked * (1.0 + std::abs(objective)));
       }
     }
   }
@@ -195,9 +195,9 @@ TEST(SmallCones, BesideEverythingElse) {
     ASSERT_EQ(rows.status, Status::optimal) << "seed " << seed << ": " << rows.message;
     ASSERT_EQ(interior.status, Status::optimal);
     EXPECT_NEAR(rows.certificate.objective, interior.certificate.objective,
-                3.0 * kTolerance * (1.0 + std::abs(rows.certificate.objective)));
+                3.0 * kAsked * (1.0 + std::abs(rows.certificate.objective)));
     const Certificate checked = certify(problem, rows.x, rows.multipliers);
-    EXPECT_LE(checked.gap_rel(), kTolerance * 1.01);
+    EXPECT_LE(checked.gap_rel(), kAsked * 1.01);
     EXPECT_NEAR(checked.lower_bound, rows.certificate.lower_bound, 1e-9 * (1.0 + std::abs(checked.lower_bound)));
   }
 }

@@ -12,7 +12,7 @@ namespace {
 using namespace pliant::testing;
 using Values = std::map<std::string, double>;
 
-Problem make(const std::string& family, Values more) {
+Problem generate_rows(const std::string& family, Values more) {
   more.insert({{"n", 8.0}, {"m", 1000.0}, {"seed", 21.0}});
   return generate(family, more);
 }
@@ -24,7 +24,7 @@ Vector rhs(const Problem& problem) {
 TEST(Duplicate, RepeatsEveryRow) {
   for (const char* family : {"dense_lp", "dense_qp", "sparse_qp"}) {
     for (double copies : {4.0, 7.0, 5000.0}) {
-      const Problem problem = make(family, {{"duplicate", copies}});
+      const Problem problem = generate_rows(family, {{"duplicate", copies}});
       const Matrix G = to_dense(linear_matrix(problem));
       const Vector h = rhs(problem);
       const Index distinct = static_cast<Index>(std::ceil(1000.0 / copies));
@@ -48,7 +48,7 @@ double share_of_strongest(const Matrix& G, Index k) {
 TEST(Correlation, PutsTheAskedShareIntoTenDirections) {
   double previous = 0.0;
   for (double c : {0.0, 0.5, 0.9, 1.0}) {
-    const Problem problem = make("dense_qp", {{"n", 40.0}, {"m", 4000.0}, {"correlation", c}});
+    const Problem problem = generate_rows("dense_qp", {{"n", 40.0}, {"m", 4000.0}, {"correlation", c}});
     const Matrix G = to_dense(linear_matrix(problem));
     EXPECT_NEAR(G.rowwise().norm().maxCoeff(), 1.0, 1e-14);
     const double share = share_of_strongest(G, 10);
@@ -61,8 +61,8 @@ TEST(Correlation, PutsTheAskedShareIntoTenDirections) {
 
 TEST(Heavy, SpreadsRowNormsOverSixDecadesAndKeepsTheFeasibleSet) {
   for (const char* family : {"dense_lp", "dense_qp", "sparse_qp"}) {
-    const Problem plain = make(family, {});
-    const Problem heavy = make(family, {{"heavy", 1.0}});
+    const Problem plain = generate_rows(family, {});
+    const Problem heavy = generate_rows(family, {{"heavy", 1.0}});
     const Matrix G = to_dense(linear_matrix(heavy));
     const Vector norms = G.rowwise().norm();
     EXPECT_GE(norms.minCoeff(), 0.999e-3);
@@ -95,7 +95,7 @@ TEST(Degenerate, PlantsAnOptimalVertexWithFiveActiveRowsPerVariable) {
     for (const Values& more : {Values{}, Values{{"heavy", 1.0}}, Values{{"duplicate", 3.0}, {"correlation", 0.8}}}) {
       Values parameters = more;
       parameters["degenerate"] = 1.0;
-      const Problem problem = make(family, parameters);
+      const Problem problem = generate_rows(family, parameters);
       problem.validate();
       ASSERT_TRUE(problem.known_optimum.has_value());
       const Vector& x = problem.known_optimum->x;
@@ -131,7 +131,7 @@ TEST(Degenerate, PlantsAnOptimalVertexWithFiveActiveRowsPerVariable) {
 }
 
 TEST(Degenerate, StaysInsideANarrowBox) {
-  const Problem problem = make("dense_lp", {{"degenerate", 1.0}, {"box", 0.02}});
+  const Problem problem = generate_rows("dense_lp", {{"degenerate", 1.0}, {"box", 0.02}});
   EXPECT_LT(problem.known_optimum->x.cwiseAbs().maxCoeff(), 0.02);
   EXPECT_LT(problem.slater_point->cwiseAbs().maxCoeff(), 0.02);
   EXPECT_LT(raw_values(*problem.batches()[0], *problem.slater_point).maxCoeff(), 0.0);

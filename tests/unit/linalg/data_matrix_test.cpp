@@ -13,13 +13,13 @@ namespace {
 using testing::Random;
 
 // A random matrix with some zeros, as Eigen, dense and CSR.
-struct Sample {
+struct Storages {
   Matrix eigen;
   DataMatrix dense, csr;
 };
 
-Sample sample(Random& random, Index rows, Index cols) {
-  Sample s;
+Storages random_storages(Random& random, Index rows, Index cols) {
+  Storages s;
   s.eigen = random.matrix(rows, cols);
   std::vector<Index> starts{0}, columns;
   std::vector<double> values;
@@ -42,7 +42,7 @@ TEST(DataMatrix, KernelsAgreeWithEigenDenseAndSparse) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Index rows = random.integer(1, 700), cols = random.integer(1, 30);
-    const Sample s = sample(random, rows, cols);
+    const Storages s = random_storages(random, rows, cols);
     const Vector x = random.vector(cols), w = random.vector(rows);
     std::vector<Index> chosen;
     for (Index i = 0; i < rows; ++i) {
@@ -78,7 +78,7 @@ TEST(DataMatrix, KernelsAgreeWithEigenDenseAndSparse) {
 
 TEST(DataMatrix, BytesCountWhatIsStored) {
   Random random(3);
-  const Sample s = sample(random, 10, 4);
+  const Storages s = random_storages(random, 10, 4);
   EXPECT_EQ(s.dense.bytes(), 10 * 4 * 8);
   EXPECT_EQ(s.csr.bytes(), s.csr.nonzeros() * 16 + 10 * 8);
 }

@@ -12,9 +12,9 @@ namespace {
 
 using testing::Random;
 
-constexpr double kTolerance = 1e-9;  // products of Gaussian factors have conditions of a few thousand at worst
+constexpr double kOfProducts = 1e-9;  // products of Gaussian factors have conditions of a few thousand at worst
 
-void expect_near(const Matrix& a, const Matrix& b) { EXPECT_LE((a - b).norm(), kTolerance * (1.0 + b.norm())); }
+void expect_close(const Matrix& a, const Matrix& b) { EXPECT_LE((a - b).norm(), kOfProducts * (1.0 + b.norm())); }
 
 TEST(OrthogonalFactor, MeetsTheEquationsOfMooreAndPenrose) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
@@ -30,18 +30,18 @@ TEST(OrthogonalFactor, MeetsTheEquationsOfMooreAndPenrose) {
 
     const Matrix Q = factor.range();
     ASSERT_EQ(Q.cols(), rank);
-    expect_near(Q.transpose() * Q, Matrix::Identity(rank, rank));
-    expect_near(Q * (Q.transpose() * A), A);
+    expect_close(Q.transpose() * Q, Matrix::Identity(rank, rank));
+    expect_close(Q * (Q.transpose() * A), A);
 
     const Matrix X = factor.pseudo_inverse();
     const double size = 1.0 + A.norm() * X.norm();
-    EXPECT_LE((A * X * A - A).norm(), kTolerance * size * A.norm());
-    EXPECT_LE((X * A * X - X).norm(), kTolerance * size * X.norm());
-    EXPECT_LE((A * X - (A * X).transpose()).norm(), kTolerance * size);
-    EXPECT_LE((X * A - (X * A).transpose()).norm(), kTolerance * size);
+    EXPECT_LE((A * X * A - A).norm(), kOfProducts * size * A.norm());
+    EXPECT_LE((X * A * X - X).norm(), kOfProducts * size * X.norm());
+    EXPECT_LE((A * X - (A * X).transpose()).norm(), kOfProducts * size);
+    EXPECT_LE((X * A - (X * A).transpose()).norm(), kOfProducts * size);
 
     const Vector b = random.matrix(rows, 1);
-    EXPECT_LE((factor.solve(b) - X * b).norm(), kTolerance * (1.0 + X.norm() * b.norm()));
+    EXPECT_LE((factor.solve(b) - X * b).norm(), kOfProducts * (1.0 + X.norm() * b.norm()));
   }
 }
 

@@ -10,14 +10,14 @@ namespace {
 
 using testing::Random;
 
-struct Sample {
+struct QuasiDefinite {
   SparseMatrix lower;
   Matrix full;
   Index positive = 0;
 };
 
-Sample quasi_definite(Random& random) {
-  Sample s;
+QuasiDefinite quasi_definite(Random& random) {
+  QuasiDefinite s;
   s.positive = random.integer(1, 40);
   const Index size = s.positive + random.integer(0, 30);
   s.full = Matrix::Zero(size, size);
@@ -41,7 +41,7 @@ TEST_P(SparseLdlKinds, SolvesQuasiDefiniteSystemsAgainAndAgain) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    Sample s = quasi_definite(random);
+    QuasiDefinite s = quasi_definite(random);
     SparseLdlCost cost;
     const std::unique_ptr<SparseLdl> ldl = make_sparse_ldl(s.lower, s.positive, GetParam(), cost);
     EXPECT_GE(cost.entries, static_cast<double>(s.full.rows()));
@@ -62,7 +62,7 @@ TEST_P(SparseLdlKinds, SolvesQuasiDefiniteSystemsAgainAndAgain) {
 
 TEST_P(SparseLdlKinds, GivesTheSameBytesEveryTime) {
   Random random(3);
-  const Sample s = quasi_definite(random);
+  const QuasiDefinite s = quasi_definite(random);
   const Vector b = random.vector(s.full.rows());
   std::vector<Vector> results;
   for (int run = 0; run < 2; ++run) {

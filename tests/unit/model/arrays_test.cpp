@@ -2,6 +2,7 @@
 #include "pliant/pliant.hpp"
 
 #include "support/random.hpp"
+#include "support/refusal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@ namespace pliant {
 namespace {
 
 using testing::Random;
+using testing::refusal_of;
 
 Matrix dense(const DataMatrix& matrix) {
   Matrix out(matrix.rows(), matrix.cols());
@@ -22,15 +24,6 @@ template <class M>
 constexpr bool can_view = requires(const M& matrix) {
   DataMatrix::view(matrix);
 };
-
-std::string message_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "nothing was refused";
-}
 
 TEST(Arrays, VectorsAndSpansAreCopied) {
   Random random(1);
@@ -61,7 +54,7 @@ TEST(Arrays, ViewsBorrow) {
   EXPECT_EQ(dense(view), Matrix(rows));
   static_assert(!can_view<Matrix>, "a column-major matrix would be a copy that dies at once");
   static_assert(can_view<RowMajorMatrix>);
-  EXPECT_EQ(message_of([&] { DataMatrix::view(rows.leftCols(1)); }),
+  EXPECT_EQ(refusal_of([&] { DataMatrix::view(rows.leftCols(1)); }),
             "view: expected a row-major matrix without gaps between its rows");
 }
 
@@ -135,9 +128,9 @@ TEST(Arrays, Tensors) {
   EXPECT_EQ(rows.describe_shape(), "(3, 4)");
   EXPECT_EQ(rows.values()[n + 1], q(1, 1));
   P.push_back(Matrix::Zero(n, 1));
-  EXPECT_EQ(message_of([&] { Tensor{P}; }), "matrix 3 of 4: expected 4 x 4 entries as in matrix 0, got 4 x 1");
-  EXPECT_EQ(message_of([] { Tensor({2, -1}, {}); }), "array of shape (2, -1): sizes must not be negative");
-  EXPECT_EQ(message_of([] {
+  EXPECT_EQ(refusal_of([&] { Tensor{P}; }), "matrix 3 of 4: expected 4 x 4 entries as in matrix 0, got 4 x 1");
+  EXPECT_EQ(refusal_of([] { Tensor({2, -1}, {}); }), "array of shape (2, -1): sizes must not be negative");
+  EXPECT_EQ(refusal_of([] {
               Tensor({Index{1} << 40, Index{1} << 40}, {});
             }),
             "array of shape (1099511627776, 1099511627776): more entries than any memory holds");
@@ -162,9 +155,9 @@ TEST(Arrays, BatchesFromMatrices) {
     const double expected = 0.5 * x.dot(P[static_cast<std::size_t>(i)] * x) + q.row(i).dot(x) + r[i];
     EXPECT_NEAR(a[i], expected, 1e-12 * (1.0 + std::abs(expected)));
   }
-  EXPECT_EQ(message_of([&] { soc_le(P, q, Matrix::Zero(m, n + 1), r); }),
+  EXPECT_EQ(refusal_of([&] { soc_le(P, q, Matrix::Zero(m, n + 1), r); }),
             "soc_le: c: expected shape (m, n) = (4, 3), got (4, 4)");
-  EXPECT_EQ(message_of([&] { lmi_le(P, P); }), "lmi_le: F: expected shape (m, n, k, k) = (4, n, 3, 3), got (4, 3, 3)");
+  EXPECT_EQ(refusal_of([&] { lmi_le(P, P); }), "lmi_le: F: expected shape (m, n, k, k) = (4, n, 3, 3), got (4, 3, 3)");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ long allocations_of(Index iterations, const Problem& problem, Method name, Index
 
 TEST(Allocation, NoneInsideTheLoopOfDeterministicMethods) {
   testing::Random random(1);
-  const testing::Planted p = testing::planted_qp(random, 10, 400, 5, 2);
+  const testing::PlantedQp p = testing::planted_qp(random, 10, 400, 5, 2);
   for (const Method method : {Method::apg, Method::lbfgs}) {
     allocations_of(5, p.problem, method);  // scratch memory grows once
     const long shorter = allocations_of(10, p.problem, method);

@@ -12,8 +12,8 @@
 namespace pliant {
 namespace {
 
-using testing::Planted;
 using testing::planted_qp;
+using testing::PlantedQp;
 using testing::Random;
 
 /// First-order settings; the path engine has its own tests.
@@ -28,7 +28,7 @@ TEST(Solve, ReachesPlantedSolutionsWithEveryShapeOfConstraint) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Index n = random.integer(3, 10), m = random.integer(4, 60);
-    const Planted p = planted_qp(random, n, m, std::min<Index>(m, n / 2), static_cast<Index>(seed % 3));
+    const PlantedQp p = planted_qp(random, n, m, std::min<Index>(m, n / 2), static_cast<Index>(seed % 3));
     const Result r = solve(p.problem, first_order());
     ASSERT_EQ(r.status, Status::optimal) << r.message;
     // Judged again, from the data and the returned multipliers alone.
@@ -43,7 +43,7 @@ TEST(Solve, ReachesPlantedSolutionsWithEveryShapeOfConstraint) {
 
 TEST(Solve, NestedAndStaticReachModestTolerances) {
   Random random(3);
-  const Planted p = planted_qp(random, 6, 20, 3, 0);
+  const PlantedQp p = planted_qp(random, 6, 20, 3, 0);
   for (const Outer outer : {Outer::nested, Outer::fixed}) {
     Settings settings;
     settings.outer = outer;
@@ -60,7 +60,7 @@ TEST(Solve, StaticWithGivenPenaltyReturnsItsMinimiser) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Planted p = planted_qp(random, 6, 20, 3, 0);
+    const PlantedQp p = planted_qp(random, 6, 20, 3, 0);
     Settings settings;
     settings.outer = Outer::fixed;
     settings.method = Method::apg;
@@ -90,7 +90,7 @@ TEST(Solve, StaticGoesOnWhereAStageEndedTooEarly) {
 
 TEST(Solve, UnconstrainedProblemsAreLegal) {
   Random random(4);
-  const Planted p = planted_qp(random, 5, 0, 0, 0);
+  const PlantedQp p = planted_qp(random, 5, 0, 0, 0);
   const Result r = solve(p.problem);
   EXPECT_EQ(r.status, Status::optimal);
   EXPECT_NEAR(r.certificate.objective, p.value, 1e-6 * (1.0 + std::abs(p.value)));
@@ -131,7 +131,7 @@ TEST(Solve, ProvesXiFromASlaterPoint) {
 
 TEST(Solve, LimitsReturnTheBestIterateWithAnHonestStatus) {
   Random random(5);
-  const Planted p = planted_qp(random, 10, 100, 5, 0);
+  const PlantedQp p = planted_qp(random, 10, 100, 5, 0);
   Settings settings = first_order();
   settings.tol_feas = settings.tol_gap = 1e-12;
   settings.max_iterations = 7;
@@ -176,7 +176,7 @@ TEST(Solve, LimitsReturnTheBestIterateWithAnHonestStatus) {
 
 TEST(Solve, ExceptionsOfACallbackReachTheCaller) {
   Random random(6);
-  const Planted p = planted_qp(random, 4, 10, 2, 0);
+  const PlantedQp p = planted_qp(random, 4, 10, 2, 0);
   SolveHooks hooks;
   hooks.progress = [](const Progress&) -> bool { throw std::runtime_error("from the callback"); };
   EXPECT_THROW(solve(p.problem, first_order(), hooks), std::runtime_error);
@@ -215,7 +215,7 @@ TEST(Solve, NonsenseOfUserFunctionsEndsHonestly) {
 
 TEST(Solve, SameBytesForAnyThreadCount) {
   Random random(7);
-  const Planted p = planted_qp(random, 20, 3000, 8, 2);
+  const PlantedQp p = planted_qp(random, 20, 3000, 8, 2);
   Settings settings = first_order();
   settings.threads = 1;
   const Result one = solve(p.problem, settings);
@@ -228,7 +228,7 @@ TEST(Solve, SameBytesForAnyThreadCount) {
 
 TEST(Solve, WarmStartFromASolutionIsMuchCheaper) {
   Random random(8);
-  const Planted p = planted_qp(random, 10, 200, 5, 0);
+  const PlantedQp p = planted_qp(random, 10, 200, 5, 0);
   const Result cold = solve(p.problem, first_order());
   ASSERT_EQ(cold.status, Status::optimal);
   SolveHooks hooks;
@@ -260,7 +260,7 @@ TEST(Solve, InfeasibleAndUnboundedProblemsEndWithAProof) {
 
 TEST(Solve, BadWarmStartIsRefused) {
   Random random(10);
-  const Planted p = planted_qp(random, 4, 10, 2, 0);
+  const PlantedQp p = planted_qp(random, 4, 10, 2, 0);
   const Vector wrong = Vector::Zero(3);
   SolveHooks hooks;
   hooks.warm_start = &wrong;
@@ -269,7 +269,7 @@ TEST(Solve, BadWarmStartIsRefused) {
 
 TEST(MinimizePenalized, ReachesTheRequestedResidual) {
   Random random(11);
-  const Planted p = planted_qp(random, 8, 30, 3, 0);
+  const PlantedQp p = planted_qp(random, 8, 30, 3, 0);
   for (const double delta : {1.0, 1e-2, 1e-4}) {
     const PenalizedMinimum minimum = minimize_penalized(p.problem, 5.0, delta, 1e-9);
     EXPECT_LE(minimum.residual, 1e-9);

@@ -13,11 +13,11 @@
 namespace pliant {
 namespace {
 
-using testing::Planted;
 using testing::planted_qp;
+using testing::PlantedQp;
 using testing::Random;
 
-Settings tight() {
+Settings tight_path() {
   Settings s;
   s.method = Method::path;
   s.tol_feas = s.tol_gap = 1e-8;
@@ -39,9 +39,9 @@ TEST(Path, ReachesPlantedSolutions) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Index n = random.integer(1, 12), m = random.integer(1, 400);
-    const Planted p = planted_qp(random, n, m, std::min(m, random.integer(0, n)), 0);
-    const Result r = solve(p.problem, tight());
-    expect_certified(p.problem, r, tight());
+    const PlantedQp p = planted_qp(random, n, m, std::min(m, random.integer(0, n)), 0);
+    const Result r = solve(p.problem, tight_path());
+    expect_certified(p.problem, r, tight_path());
     EXPECT_NEAR(r.certificate.objective, p.value, 1e-6 * (1.0 + std::abs(p.value)));
     EXPECT_LE((r.x - p.x).norm(), 1e-3 * (1.0 + p.x.norm()));
     EXPECT_LE(r.certificate.lower_bound, p.value + 1e-10 * (1.0 + std::abs(p.value)));
@@ -54,8 +54,8 @@ TEST(Path, CertifiesNastyRows) {
              {"seed", 5}, {"duplicate", 7}, {"correlation", 0.95}, {"heavy", 1}, {"degenerate", 1}}) {
       SCOPED_TRACE(std::string(family) + " " + name);
       const Problem problem = generate(family, {{"n", 12}, {"m", 7000}, {name, value}});
-      const Result r = solve(problem, tight());
-      expect_certified(problem, r, tight());
+      const Result r = solve(problem, tight_path());
+      expect_certified(problem, r, tight_path());
       if (problem.known_optimum) {
         EXPECT_NEAR(r.certificate.objective, problem.known_optimum->objective,
                     1e-7 * (1.0 + std::abs(r.certificate.objective)));
@@ -86,8 +86,8 @@ TEST(Path, HandlesRangesBoxesAndSeveralBatches) {
     problem.subject_to(linear_range(to_array(lo), DataMatrix::from(G), to_array(hi)));
     problem.subject_to(linear_le(DataMatrix::csr(1, n, Indices({0, 2}), Indices({1, 4}), Doubles({1.0, -2.0})),
                                  Doubles({inside[1] - 2.0 * inside[4] + 0.05})));
-    const Result r = solve(problem, tight());
-    expect_certified(problem, r, tight());
+    const Result r = solve(problem, tight_path());
+    expect_certified(problem, r, tight_path());
     // Accelerated gradients agree.
     Settings other;
     other.method = Method::apg;
@@ -102,8 +102,8 @@ TEST(Path, BothFormsAgree) {
     SCOPED_TRACE(seed);
     Random random(seed + 900);
     const Index n = random.integer(1, 10), m = random.integer(1, 300);
-    const Planted p = planted_qp(random, n, m, std::min(m, random.integer(0, n)), 0);
-    Settings settings = tight();
+    const PlantedQp p = planted_qp(random, n, m, std::min(m, random.integer(0, n)), 0);
+    Settings settings = tight_path();
     settings.path_form = PathKind::primal;
     const Result primal = solve(p.problem, settings);
     expect_certified(p.problem, primal, settings);
@@ -112,21 +112,21 @@ TEST(Path, BothFormsAgree) {
     expect_certified(p.problem, dual, settings);
     EXPECT_NEAR(primal.certificate.objective, dual.certificate.objective, 1e-7 * (1.0 + std::abs(p.value)));
   }
-  Settings settings = tight();
+  Settings settings = tight_path();
   settings.path_form = PathKind::primal_dual;
   EXPECT_THROW(solve(generate("qcqp", {{"n", 5}, {"m", 10}}), settings), InputError);
 }
 
 TEST(Path, FewPassesOnManyRows) {
   const Problem problem = generate("dense_qp", {{"n", 20}, {"m", 100000}, {"seed", 2}});
-  const Result r = solve(problem, tight());
-  expect_certified(problem, r, tight());
+  const Result r = solve(problem, tight_path());
+  expect_certified(problem, r, tight_path());
   EXPECT_LE(r.passes, 4.0);
 }
 
 TEST(Path, SameBytesForAnyThreadCountAndFreeWarmStart) {
   const Problem problem = generate("dense_lp", {{"n", 15}, {"m", 30000}, {"seed", 4}});
-  Settings settings = tight();
+  Settings settings = tight_path();
   settings.threads = 1;
   const Result one = solve(problem, settings);
   settings.threads = 2;
@@ -144,7 +144,7 @@ TEST(Path, SameBytesForAnyThreadCountAndFreeWarmStart) {
 
 TEST(Path, LimitsAndWrongProblems) {
   const Problem problem = generate("dense_qp", {{"n", 10}, {"m", 5000}});
-  Settings settings = tight();
+  Settings settings = tight_path();
   settings.max_iterations = 3;
   const Result r = solve(problem, settings);
   EXPECT_EQ(r.status, Status::iteration_limit);
@@ -152,8 +152,8 @@ TEST(Path, LimitsAndWrongProblems) {
   Problem grouped(2);
   grouped.regularize(group_l2(Indices({0, 0}), Doubles({1.0})));
   grouped.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({1.0, 1.0})), Doubles({1.0})));
-  EXPECT_THROW(solve(grouped, tight()), InputError);
-  settings = tight();
+  EXPECT_THROW(solve(grouped, tight_path()), InputError);
+  settings = tight_path();
   settings.xi = 3.0;
   EXPECT_THROW(solve(problem, settings), InputError);
 }
@@ -162,13 +162,13 @@ TEST(Path, InfeasibleAndUnboundedProblemsEndWithAProof) {
   Problem infeasible(1);
   infeasible.minimize(quadratic(DataMatrix::dense(1, 1, Doubles({1.0})), Doubles({0.0})));
   infeasible.subject_to(linear_le(DataMatrix::dense(2, 1, Doubles({1.0, -1.0})), Doubles({-1.0, -1.0})));
-  Result r = solve(infeasible, tight());
+  Result r = solve(infeasible, tight_path());
   EXPECT_EQ(r.status, Status::primal_infeasible) << r.message;
 
   Problem unbounded(2);
   unbounded.minimize(linear(Doubles({1.0, 0.0})));
   unbounded.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({0.0, 1.0})), Doubles({1.0})));
-  r = solve(unbounded, tight());
+  r = solve(unbounded, tight_path());
   EXPECT_EQ(r.status, Status::dual_infeasible) << r.message;
 }
 
@@ -191,13 +191,13 @@ TEST(Path, LinearObjectivesDoNotRunAway) {
     }
     problem.minimize(linear(to_array(c)));
     problem.subject_to(log_sum_exp_le(Tensor({m, terms, n}, A), Tensor({m, terms}, b)));
-    expect_certified(problem, solve(problem, tight()), tight());
+    expect_certified(problem, solve(problem, tight_path()), tight_path());
   }
   Problem one(1);
   one.minimize(linear(std::vector<double>{-1.0}));
   one.subject_to(
       log_sum_exp_le(Tensor({1, 2, 1}, std::vector<double>{1.0, 1.0}), Tensor({1, 2}, std::vector<double>{0.0, 0.0})));
-  const Result r = solve(one, tight());
+  const Result r = solve(one, tight_path());
   ASSERT_EQ(r.status, Status::optimal) << r.message;
   EXPECT_NEAR(r.x[0], -std::log(2.0), 1e-7);
 }

@@ -3,6 +3,7 @@
 #include "engines/stochastic/component_sum.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/solve.hpp"
+#include "support/fixed_penalty.hpp"
 #include "support/sum_problems.hpp"
 
 #include <gtest/gtest.h>
@@ -15,27 +16,13 @@
 namespace pliant {
 namespace {
 
+using testing::FixedPenalty;
 using testing::Random;
-
-struct Fixed {
-  explicit Fixed(Problem p) : problem(std::move(p)), system(problem), phi(problem, system) {
-    phi.xi = 2.0;
-    phi.delta = 0.1;
-  }
-  Vector gradient(const Vector& x) {
-    LagrangianEvaluation at;
-    phi.evaluate(x, at);
-    return at.gradient;
-  }
-  Problem problem;
-  ConstraintSystem system;
-  PenalizedFunction phi;
-};
 
 TEST(Batches, AverageTheirCorrections) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE(seed);
-    Fixed f(testing::zoo(seed));
+    FixedPenalty f(testing::zoo(seed));
     Random random(seed);
     ComponentSum sum(f.phi, "test");
     InnerPoint snapshot;
@@ -65,7 +52,7 @@ TEST(Batches, AverageTheirCorrections) {
 TEST(Batches, TheSumIsAsSmoothAsClaimed) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
-    Fixed f(testing::zoo(seed));
+    FixedPenalty f(testing::zoo(seed));
     Random random(seed);
     ComponentSum sum(f.phi, "test");
     const Vector x = random.vector(f.problem.dimension());
@@ -85,7 +72,7 @@ TEST(Batches, TheSmoothnessOfTheSumIsTight) {
   p.minimize(least_squares(DataMatrix::from(A), Doubles(random.numbers(400))), 2.0);
   p.regularize(l2_squared(20, 0.1));
   p.subject_to(linear_le(DataMatrix::from(G), to_array(Vector(Vector::Zero(300)))));
-  Fixed f(std::move(p));
+  FixedPenalty f(std::move(p));
   ComponentSum sum(f.phi, "test");
   sum.refresh(Vector::Zero(20), 0.0);
   const auto largest = [](const Matrix& H) {
@@ -108,7 +95,7 @@ TEST_P(BatchMethods, ReachTheMinimiser) {
     SCOPED_TRACE(batch);
     Problem p = testing::zoo(static_cast<std::uint64_t>(batch));
     p.regularize(l2_squared(p.dimension(), 20.0));
-    Fixed f(std::move(p));
+    FixedPenalty f(std::move(p));
     InnerPoint point;
     point.x = Vector::Zero(f.problem.dimension());
     Index count = 0;
@@ -127,7 +114,7 @@ TEST_P(BatchMethods, DoNotDependOnThreads) {
   Problem p(200);
   p.minimize(least_squares(DataMatrix::from(random.matrix(3000, 200)), Doubles(random.numbers(3000))));
   p.regularize(l2_squared(200, 0.1));
-  Fixed f(std::move(p));
+  FixedPenalty f(std::move(p));
   const auto x = [&](int threads) {
     const parallel::ThreadScope scope(threads);
     InnerPoint point;
@@ -154,9 +141,9 @@ TEST(Balls, AreNeverSmallerThanWhatPenaltiesNotice) {
     Problem p(n);
     p.minimize(least_squares(DataMatrix::from(random.matrix(5, n)), Doubles(random.numbers(5))));
     p.regularize(l2_squared(n, 1.0));
-    Fixed free(p);
+    FixedPenalty free(p);
     p.subject_to(linear_le(DataMatrix::from(G), to_array(random.vector(m))));
-    Fixed f(std::move(p));
+    FixedPenalty f(std::move(p));
     f.phi.delta = random.log_uniform(1e-4, 1.0);
     InnerPoint point;
     point.x = random.vector(n);

@@ -12,8 +12,8 @@ namespace {
 
 using testing::Random;
 
-struct Sample {
-  explicit Sample(std::uint64_t seed)
+struct RandomPenalty {
+  explicit RandomPenalty(std::uint64_t seed)
       : problem(testing::zoo(seed)), system(problem), phi(problem, system), random(1000 + seed) {
     problem.validate();
     phi.xi = random.log_uniform(0.1, 10.0);
@@ -36,7 +36,7 @@ struct Sample {
 TEST(ComponentSum, ComponentsAndRidgeAddUpToTheGradient) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
-    Sample s(seed);
+    RandomPenalty s(seed);
     ComponentSum sum(s.phi, "test");
     const Vector x = s.random.vector(s.n());
     sum.refresh(x, 0.0);
@@ -53,7 +53,7 @@ TEST(ComponentSum, ComponentsAndRidgeAddUpToTheGradient) {
 TEST(ComponentSum, TheEstimatorIsUnbiased) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
-    Sample s(seed);
+    RandomPenalty s(seed);
     ComponentSum sum(s.phi, "test");
     InnerPoint snapshot;
     snapshot.x = s.random.vector(s.n());
@@ -80,7 +80,7 @@ TEST(ComponentSum, TheEstimatorIsUnbiased) {
   }
 }
 
-void expect_smooth(Sample& s, ComponentSum& sum, const Vector& x, const Vector& y) {
+void expect_smooth(RandomPenalty& s, ComponentSum& sum, const Vector& x, const Vector& y) {
   for (Index i = 0; i < sum.size(); ++i) {
     Vector difference = Vector::Zero(s.n());
     sum.add_gradient(i, x, 1.0, difference);
@@ -93,7 +93,7 @@ void expect_smooth(Sample& s, ComponentSum& sum, const Vector& x, const Vector& 
 TEST(ComponentSum, SmoothnessConstantsAreBounds) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
-    Sample s(seed);
+    RandomPenalty s(seed);
     ComponentSum sum(s.phi, "test");
     const Vector x = s.random.log_uniform(0.1, 10.0) * s.random.vector(s.n());
     sum.refresh(x, 0.0);
@@ -106,7 +106,7 @@ TEST(ComponentSum, LocalConstantsAreBoundsInTheBallAndNeverLarger) {
   double saved = 0.0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
-    Sample s(seed);
+    RandomPenalty s(seed);
     ComponentSum sum(s.phi, "test");
     InnerPoint centre;
     centre.x = s.random.vector(s.n());
@@ -129,7 +129,7 @@ TEST(ComponentSum, LocalConstantsAreBoundsInTheBallAndNeverLarger) {
 }
 
 TEST(ComponentSum, CountsTheComponentsItEvaluates) {
-  Sample s(5);
+  RandomPenalty s(5);
   ComponentSum sum(s.phi, "test");
   InnerPoint point;
   point.x = s.random.vector(s.n());

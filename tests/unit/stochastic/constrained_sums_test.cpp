@@ -69,7 +69,7 @@ TEST_P(ConstrainedSums, ReachPlantedSolutionsWithEqualities) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const Index n = random.integer(3, 10), m = random.integer(4, 60);
-    const testing::Planted p =
+    const testing::PlantedQp p =
         testing::planted_qp(random, n, m, std::min<Index>(m, n / 2), static_cast<Index>(seed % 3));
     const Result r = solve(p.problem, settings_of(GetParam(), 1e-6));
     ASSERT_EQ(r.status, Status::optimal) << r.message;

@@ -4,6 +4,7 @@
 #include "engines/make_inner_method.hpp"
 #include "parallel/parallel.hpp"
 
+#include "support/fixed_penalty.hpp"
 #include "support/sum_problems.hpp"
 
 #include <gtest/gtest.h>
@@ -14,23 +15,13 @@
 namespace pliant {
 namespace {
 
+using testing::FixedPenalty;
 using testing::Random;
 
 constexpr Method kSmooth[] = {Method::lbfgs,    Method::svrg, Method::loopless_svrg,    Method::catalyst_svrg,
                               Method::katyusha, Method::rpdg, Method::loopless_katyusha};
 
-struct Fixed {
-  explicit Fixed(Problem p, double xi = 2.0, double delta = 0.1)
-      : problem(std::move(p)), system(problem), phi(problem, system) {
-    phi.xi = xi;
-    phi.delta = delta;
-  }
-  Problem problem;
-  ConstraintSystem system;
-  PenalizedFunction phi;
-};
-
-InnerPoint minimize(Fixed& f, InnerMethod& method, double tolerance, Index most = 20000) {
+InnerPoint minimize(FixedPenalty& f, InnerMethod& method, double tolerance, Index most = 20000) {
   InnerPoint point;
   point.x = Vector::Zero(f.problem.dimension());
   Index count = 0;
@@ -44,7 +35,7 @@ class InnerMethods : public ::testing::TestWithParam<Method> {};
 TEST_P(InnerMethods, ReachTheMinimiserOfEveryKindOfSum) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     SCOPED_TRACE(seed);
-    Fixed f(testing::zoo(seed));
+    FixedPenalty f(testing::zoo(seed));
     Random random(seed);
     f.phi.shift = 0.1 * random.vector(f.system.size());
     const auto method = make_inner_method(GetParam(), f.problem, static_cast<Index>(seed));
@@ -68,7 +59,7 @@ TEST_P(InnerMethods, TakeTermsThatAreNotSmooth) {
     p.regularize(seed % 2 == 0 ? l1(p.dimension(), 0.2)
                                : box(to_array(Vector::Constant(p.dimension(), -0.1)),
                                      to_array(Vector::Constant(p.dimension(), 0.3))));
-    Fixed f(std::move(p));
+    FixedPenalty f(std::move(p));
     const InnerPoint found = minimize(f, *make_inner_method(GetParam(), f.problem, 3), 1e-7);
     EXPECT_LE(found.residual, 1e-7);
     EXPECT_EQ(f.problem.prox().domain_violation(found.x), 0.0);
@@ -79,7 +70,7 @@ TEST_P(InnerMethods, TakeTermsThatAreNotSmooth) {
 }
 
 TEST_P(InnerMethods, StopAtTheirLimitOfIterations) {
-  Fixed f(testing::zoo(2));
+  FixedPenalty f(testing::zoo(2));
   const auto method = make_inner_method(GetParam(), f.problem, 1);
   InnerPoint point;
   point.x = Vector::Zero(f.problem.dimension());
@@ -94,7 +85,7 @@ TEST_P(InnerMethods, StopAtTheirLimitOfIterations) {
 // A proximal term changes the minimiser and nothing else: grad Phi_0(x) + kappa (x - c) + psi' = 0.
 TEST_P(InnerMethods, MinimiseWithAProximalTerm) {
   if (GetParam() == Method::catalyst_svrg) return;  // it sets its own
-  Fixed f(testing::zoo(3));
+  FixedPenalty f(testing::zoo(3));
   Random random(3);
   f.phi.kappa = 2.0;
   f.phi.center = random.vector(f.problem.dimension());
@@ -110,7 +101,7 @@ TEST_P(InnerMethods, MinimiseWithAProximalTerm) {
 TEST_P(InnerMethods, AreReproducibleFromTheSeedForAnyNumberOfThreads) {
   const auto bytes = [&](int threads, Index seed) {
     const parallel::ThreadScope scope(threads);
-    Fixed f(testing::zoo(4));
+    FixedPenalty f(testing::zoo(4));
     const InnerPoint found = minimize(f, *make_inner_method(GetParam(), f.problem, seed), 0.0, 8);
     return found.x;
   };
@@ -124,7 +115,7 @@ TEST_P(InnerMethods, AreReproducibleFromTheSeedForAnyNumberOfThreads) {
 INSTANTIATE_TEST_SUITE_P(Methods, InnerMethods, ::testing::ValuesIn(kSmooth));
 
 TEST(Catalyst, WrapsAnyMethodAndLeavesOneAloneThatItDoesNotHelp) {
-  Fixed f(testing::zoo(0));
+  FixedPenalty f(testing::zoo(0));
   Catalyst around_apg(std::make_unique<Apg>(f.problem.dimension(), f.problem.strong_convexity()));
   const InnerPoint found = minimize(f, around_apg, 1e-8);
   EXPECT_LE(found.residual, 1e-8);

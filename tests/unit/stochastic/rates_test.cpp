@@ -87,7 +87,7 @@ struct Course {
   std::vector<double> error, steps;
 };
 
-Course run(Method method, const Sum& s, Index evaluations, Index repeats) {
+Course course_of(Method method, const Sum& s, Index evaluations, Index repeats) {
   Course course;
   course.error.assign(static_cast<std::size_t>(evaluations), 0.0);
   course.steps = course.error;
@@ -128,7 +128,7 @@ TEST_P(Rates, AreNoSlowerThanPublished) {
     const Sum sum(seed++, size.count, size.n, size.condition);
     const Promise promised = promise(method, sum);
     const double wanted = 9.0 * promised.steps / (2.0 * sum.k);  // until e^-9 is promised
-    const Course course = run(method, sum, static_cast<Index>(std::clamp(wanted, 10.0, 150.0)), 4);
+    const Course course = course_of(method, sum, static_cast<Index>(std::clamp(wanted, 10.0, 150.0)), 4);
     for (std::size_t e = 1; e < course.error.size(); ++e) {
       const double bound = promised.constant * std::exp(-course.steps[e] / promised.steps);
       ASSERT_LE(course.error[e], std::max(bound, 1e-12)) << "after " << course.steps[e] << " steps";

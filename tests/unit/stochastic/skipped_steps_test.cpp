@@ -128,7 +128,7 @@ struct SparseAndDense {
 };
 
 template <class Method, class Parameters>
-Vector run(const Problem& problem, bool loopless, Index batch, Index epochs) {
+Vector after_epochs(const Problem& problem, bool loopless, Index batch, Index epochs) {
   ConstraintSystem system(problem);
   PenalizedFunction phi(problem, system);
   phi.xi = 2.0;
@@ -151,13 +151,13 @@ TEST(LazySteps, EqualDenseOnesOnSparseData) {
     for (const bool loopless : {false, true}) {
       for (const Index batch : {1, 2}) {
         SCOPED_TRACE(::testing::Message() << seed << " loopless " << loopless << " batch " << batch);
-        const Vector svrg = run<Svrg, SvrgParameters>(data.sparse, loopless, batch, 4);
+        const Vector svrg = after_epochs<Svrg, SvrgParameters>(data.sparse, loopless, batch, 4);
         EXPECT_GT(svrg.norm(), 0.0);
-        EXPECT_LE((svrg - run<Svrg, SvrgParameters>(data.dense, loopless, batch, 4)).norm(),
+        EXPECT_LE((svrg - after_epochs<Svrg, SvrgParameters>(data.dense, loopless, batch, 4)).norm(),
                   1e-11 * (1.0 + svrg.norm()));
-        const Vector katyusha = run<Katyusha, KatyushaParameters>(data.sparse, loopless, batch, 4);
+        const Vector katyusha = after_epochs<Katyusha, KatyushaParameters>(data.sparse, loopless, batch, 4);
         EXPECT_GT(katyusha.norm(), 0.0);
-        EXPECT_LE((katyusha - run<Katyusha, KatyushaParameters>(data.dense, loopless, batch, 4)).norm(),
+        EXPECT_LE((katyusha - after_epochs<Katyusha, KatyushaParameters>(data.dense, loopless, batch, 4)).norm(),
                   1e-11 * (1.0 + katyusha.norm()));
       }
     }

@@ -3,6 +3,7 @@
 #include "pliant/theory.hpp"
 
 #include "support/random.hpp"
+#include "support/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@ namespace pliant::theory {
 namespace {
 
 using pliant::testing::Random;
+using pliant::testing::refusal_of;
 
 /// Where chi is below this, no set of rows is so close to dependent that rounding or finite weights would show.
 constexpr double kFarFromDependent = 3e3;
@@ -232,33 +234,25 @@ TEST(TheoryChi, VaryingHessians) {
   }
 }
 
-template <class Function>
-std::string refusal(Function function) {
-  try {
-    function();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(TheoryChi, RefusesWhatItCannotDo) {
   using ::testing::AllOf;
   using ::testing::HasSubstr;
   const Matrix I2 = Matrix::Identity(2, 2);
   Random random(1);
-  EXPECT_THAT(refusal([&] { chi_exact(random.matrix(60, 20), Matrix::Identity(20, 20)); }),
+  EXPECT_THAT(refusal_of([&] { chi_exact(random.matrix(60, 20), Matrix::Identity(20, 20)); }),
               AllOf(HasSubstr("A: 60 rows in 20 variables"), HasSubstr("chi_bound")));
-  EXPECT_THAT(refusal([&] { chi_varying(random.matrix(60, 20), 1.0, 2.0); }), HasSubstr("60 rows"));
-  EXPECT_THAT(refusal([&] { chi_exact(Matrix(0, 2), I2); }), HasSubstr("A: expected at least one row"));
-  EXPECT_THAT(refusal([&] { chi_exact(Matrix::Constant(1, 2, std::nan("")), I2); }), HasSubstr("A: expected finite"));
-  EXPECT_THAT(refusal([&] { chi_exact(Matrix::Ones(1, 3), I2); }), HasSubstr("Q: expected 3 x 3 numbers, got 2 x 2"));
-  EXPECT_THAT(refusal([&] { chi_exact(I2, -I2); }), HasSubstr("Q: expected a positive definite"));
-  EXPECT_THAT(refusal([&] { chi_exact(I2, Matrix{{1.0, 0.5}, {0.0, 1.0}}); }), HasSubstr("Q: expected a symmetric"));
-  EXPECT_THAT(refusal([&] { chi_bound(I2, Matrix::Constant(2, 2, kInfinity)); }), HasSubstr("Q: expected finite"));
-  EXPECT_THAT(refusal([&] { chi_varying(I2, 2.0, 1.0); }), HasSubstr("L: expected a number >= mu = 2"));
-  EXPECT_THAT(refusal([] { chi_bound_minors(2, 3, 1.0); }), HasSubstr("rank:"));
-  EXPECT_THAT(refusal([] { chi_bound_minors(3, 2, 0.5); }), HasSubstr("largest_minor:"));
+  EXPECT_THAT(refusal_of([&] { chi_varying(random.matrix(60, 20), 1.0, 2.0); }), HasSubstr("60 rows"));
+  EXPECT_THAT(refusal_of([&] { chi_exact(Matrix(0, 2), I2); }), HasSubstr("A: expected at least one row"));
+  EXPECT_THAT(refusal_of([&] { chi_exact(Matrix::Constant(1, 2, std::nan("")), I2); }),
+              HasSubstr("A: expected finite"));
+  EXPECT_THAT(refusal_of([&] { chi_exact(Matrix::Ones(1, 3), I2); }),
+              HasSubstr("Q: expected 3 x 3 numbers, got 2 x 2"));
+  EXPECT_THAT(refusal_of([&] { chi_exact(I2, -I2); }), HasSubstr("Q: expected a positive definite"));
+  EXPECT_THAT(refusal_of([&] { chi_exact(I2, Matrix{{1.0, 0.5}, {0.0, 1.0}}); }), HasSubstr("Q: expected a symmetric"));
+  EXPECT_THAT(refusal_of([&] { chi_bound(I2, Matrix::Constant(2, 2, kInfinity)); }), HasSubstr("Q: expected finite"));
+  EXPECT_THAT(refusal_of([&] { chi_varying(I2, 2.0, 1.0); }), HasSubstr("L: expected a number >= mu = 2"));
+  EXPECT_THAT(refusal_of([] { chi_bound_minors(2, 3, 1.0); }), HasSubstr("rank:"));
+  EXPECT_THAT(refusal_of([] { chi_bound_minors(3, 2, 0.5); }), HasSubstr("largest_minor:"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "pliant/theory.hpp"
 
 #include "support/random.hpp"
+#include "support/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,18 +13,10 @@
 namespace pliant::theory {
 namespace {
 
+using pliant::testing::refusal_of;
+
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-template <class Function>
-std::string message_of(Function function) {
-  try {
-    function();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 long double sigmoid(long double t) { return 1.0L / (1.0L + std::exp(-t)); }
 
@@ -159,22 +152,22 @@ TEST(TheoryAnyPoint, PropositionTwoAndItsRemark) {
 
 TEST(TheoryInput, ErrorsNameTheParameter) {
   using ::testing::HasSubstr;
-  EXPECT_THAT(message_of([] { softplus(1.0, -1.0); }), HasSubstr("delta: expected a number >= 0, got -1"));
-  EXPECT_THAT(message_of([] { softplus(kNan, 1.0); }), HasSubstr("t:"));
-  EXPECT_THAT(message_of([] { complementarity(1.0, kNan); }), HasSubstr("delta:"));
-  EXPECT_THAT(message_of([] { master_bound({-2.0, 1.0, 3}); }), HasSubstr("xi:"));
-  EXPECT_THAT(message_of([] { master_bound({2.0, kNan, 3}); }), HasSubstr("delta:"));
-  EXPECT_THAT(message_of([] { master_bound({2.0, 1.0, -3}); }), HasSubstr("m: expected a count >= 0, got -3"));
-  EXPECT_THAT(message_of([] { master_bound_refined({2.0, 1.0, 3}, 4, 0.0); }), HasSubstr("active:"));
-  EXPECT_THAT(message_of([] { master_bound_refined(2.0, 1.0, 3, std::vector<double>{-1.0}); }),
+  EXPECT_THAT(refusal_of([] { softplus(1.0, -1.0); }), HasSubstr("delta: expected a number >= 0, got -1"));
+  EXPECT_THAT(refusal_of([] { softplus(kNan, 1.0); }), HasSubstr("t:"));
+  EXPECT_THAT(refusal_of([] { complementarity(1.0, kNan); }), HasSubstr("delta:"));
+  EXPECT_THAT(refusal_of([] { master_bound({-2.0, 1.0, 3}); }), HasSubstr("xi:"));
+  EXPECT_THAT(refusal_of([] { master_bound({2.0, kNan, 3}); }), HasSubstr("delta:"));
+  EXPECT_THAT(refusal_of([] { master_bound({2.0, 1.0, -3}); }), HasSubstr("m: expected a count >= 0, got -3"));
+  EXPECT_THAT(refusal_of([] { master_bound_refined({2.0, 1.0, 3}, 4, 0.0); }), HasSubstr("active:"));
+  EXPECT_THAT(refusal_of([] { master_bound_refined(2.0, 1.0, 3, std::vector<double>{-1.0}); }),
               HasSubstr("inactive_slack:"));
-  EXPECT_THAT(message_of([] { violation_bound(1.0, 1.0, 2.0); }), HasSubstr("xi: expected a number >= xi_bar = 2"));
-  EXPECT_THAT(message_of([] { violation_bound(kNan, 3.0, 2.0); }), HasSubstr("master:"));
-  EXPECT_THAT(message_of([] { distance_bound(1.0, -1.0); }), HasSubstr("mu:"));
-  EXPECT_THAT(message_of([] { multiplier_bound_from_slater(1.0, 0.0); }), HasSubstr("slater_s:"));
-  EXPECT_THAT(message_of([] { multiplier_bound_from_slater(-1.0, 1.0); }), HasSubstr("slater_gap:"));
-  EXPECT_THAT(message_of([] { any_point_violation_bound(-1.0, 3.0, 2.0); }), HasSubstr("penalized_gap:"));
-  EXPECT_THAT(message_of([] { objective_gap_lower(1.0, -1.0); }), HasSubstr("violation:"));
+  EXPECT_THAT(refusal_of([] { violation_bound(1.0, 1.0, 2.0); }), HasSubstr("xi: expected a number >= xi_bar = 2"));
+  EXPECT_THAT(refusal_of([] { violation_bound(kNan, 3.0, 2.0); }), HasSubstr("master:"));
+  EXPECT_THAT(refusal_of([] { distance_bound(1.0, -1.0); }), HasSubstr("mu:"));
+  EXPECT_THAT(refusal_of([] { multiplier_bound_from_slater(1.0, 0.0); }), HasSubstr("slater_s:"));
+  EXPECT_THAT(refusal_of([] { multiplier_bound_from_slater(-1.0, 1.0); }), HasSubstr("slater_gap:"));
+  EXPECT_THAT(refusal_of([] { any_point_violation_bound(-1.0, 3.0, 2.0); }), HasSubstr("penalized_gap:"));
+  EXPECT_THAT(refusal_of([] { objective_gap_lower(1.0, -1.0); }), HasSubstr("violation:"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "pliant/theory.hpp"
 
 #include "support/random.hpp"
+#include "support/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,17 +13,8 @@
 namespace pliant::theory {
 namespace {
 
+using pliant::testing::refusal_of;
 using ::testing::HasSubstr;
-
-template <class Function>
-std::string complaint(Function function) {
-  try {
-    function();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 double sigma(double t) { return 1.0 / (1.0 + std::exp(-t)); }
 
@@ -73,24 +65,30 @@ TEST(TheoryTheorem1Repaired, ActiveRows) {
   // All active: no slack is needed, and the Hessian alone spreads.
   EXPECT_NEAR(theorem1_repaired_active({2.0, 1e-6, 4}, 0.5, 2.0, 3.0, 1.0, {4, 0.5, 0.0}),
               (1.0 + 2.0 * 3.0 / 0.5) * 2.0 * 1e-6 * (1.0 + std::log(36.0 / 1e-6)), 1e-15);
-  EXPECT_THAT(complaint([&] { theorem1_repaired_active(p, 0.5, 0.4, 3.0, 1.0, rows); }), HasSubstr("L:"));
-  EXPECT_THAT(complaint([&] { theorem1_repaired_active(p, 0.5, 1.0, 3.0, 1.0, {0, 1.0, 1.0}); }), HasSubstr("active:"));
-  EXPECT_THAT(complaint([&] {
+  EXPECT_THAT(refusal_of([&] { theorem1_repaired_active(p, 0.5, 0.4, 3.0, 1.0, rows); }), HasSubstr("L:"));
+  EXPECT_THAT(refusal_of([&] {
+                theorem1_repaired_active(p, 0.5, 1.0, 3.0, 1.0, {0, 1.0, 1.0});
+              }),
+              HasSubstr("active:"));
+  EXPECT_THAT(refusal_of([&] {
                 theorem1_repaired_active(p, 0.5, 1.0, 3.0, 1.0, {101, 1.0, 1.0});
               }),
               HasSubstr("active:"));
-  EXPECT_THAT(complaint([&] {
+  EXPECT_THAT(refusal_of([&] {
                 theorem1_repaired_active(p, 0.5, 1.0, 3.0, 1.0, {4, 0.0, 1.0});
               }),
               HasSubstr("smallest_singular:"));
 }
 
 TEST(TheoryTheorem1Repaired, Refusals) {
-  EXPECT_THAT(complaint([] { theorem1_repaired({1.0, 1.0, 2}, 0.0, 1.0, 1.0, 1.0); }), HasSubstr("mu:"));
-  EXPECT_THAT(complaint([] { theorem1_repaired({1.0, 1.0, 2}, 1.0, -1.0, 1.0, 1.0); }), HasSubstr("A_norm:"));
-  EXPECT_THAT(complaint([] { theorem1_repaired({1.0, 1.0, 2}, 1.0, 1.0, std::nan(""), 1.0); }), HasSubstr("row_norm:"));
-  EXPECT_THAT(complaint([] { theorem1_repaired_sharp({1.0, 1.0, 2}, 1.0, 1.0, -1.0); }), HasSubstr("chi:"));
-  EXPECT_THAT(complaint([] { theorem1_repaired_infinity({1.0, -1.0, 2}, 1.0, 1.0, 1.0, 1.0); }), HasSubstr("delta:"));
+  EXPECT_THAT(refusal_of([] { theorem1_repaired({1.0, 1.0, 2}, 0.0, 1.0, 1.0, 1.0); }), HasSubstr("mu:"));
+  EXPECT_THAT(refusal_of([] { theorem1_repaired({1.0, 1.0, 2}, 1.0, -1.0, 1.0, 1.0); }), HasSubstr("A_norm:"));
+  EXPECT_THAT(refusal_of([] {
+                theorem1_repaired({1.0, 1.0, 2}, 1.0, 1.0, std::nan(""), 1.0);
+              }),
+              HasSubstr("row_norm:"));
+  EXPECT_THAT(refusal_of([] { theorem1_repaired_sharp({1.0, 1.0, 2}, 1.0, 1.0, -1.0); }), HasSubstr("chi:"));
+  EXPECT_THAT(refusal_of([] { theorem1_repaired_infinity({1.0, -1.0, 2}, 1.0, 1.0, 1.0, 1.0); }), HasSubstr("delta:"));
 }
 
 TEST(TheoryNorms, LargestViolationIsTheRoot) {
@@ -122,7 +120,7 @@ TEST(TheoryNorms, LargestViolationIsTheRoot) {
   EXPECT_EQ(violation_norms({2.0, 0.1, 5}, 2.0).infinity, kInfinity);
   EXPECT_EQ(violation_norms({2.0, 0.0, 5}, 2.0).infinity, 0.0);
   EXPECT_EQ(violation_norms({2.0, 0.1, 0}, 1.0).one, 0.0);
-  EXPECT_THAT(complaint([] { violation_norms({1.0, 0.1, 5}, 2.0); }), HasSubstr("xi:"));
+  EXPECT_THAT(refusal_of([] { violation_norms({1.0, 0.1, 5}, 2.0); }), HasSubstr("xi:"));
 }
 
 // The infinity-norm bound is attained: rows e_1..e_{m-1} and -k (1,..,1), cost -xi_bar times the last row. There
@@ -158,7 +156,7 @@ TEST(TheoryNorms, FromADistance) {
   EXPECT_EQ(violation_norms_from_distance({.La = 0.0, .C0 = 4.0, .C1 = 0.0}, 9, kInfinity).one, kInfinity);
   EXPECT_DOUBLE_EQ(change_bound(8.0, 2.0, 3.0), 6.0);
   EXPECT_EQ(change_bound(8.0, 0.0, 3.0), kInfinity);
-  EXPECT_THAT(complaint([] { change_bound(1.0, 1.0, -1.0); }), HasSubstr("norm:"));
+  EXPECT_THAT(refusal_of([] { change_bound(1.0, 1.0, -1.0); }), HasSubstr("norm:"));
 }
 
 TEST(TheoryAnyPoint, MiddleTermOfPropositionTwo) {
@@ -169,13 +167,13 @@ TEST(TheoryAnyPoint, MiddleTermOfPropositionTwo) {
   EXPECT_DOUBLE_EQ(weighted_violation(3.0, 3.0, values, E), 3.0 * 2.25);
   EXPECT_DOUBLE_EQ(weighted_violation_bound_weak(-0.5, {5.0, 0.1, 4}), -0.5 + 2.0 * std::log(2.0));
   EXPECT_DOUBLE_EQ(inactive_violation_bound(0.6, 3.0), 0.2);
-  EXPECT_THAT(complaint([&] { weighted_violation(2.0, 3.0, values, E); }),
+  EXPECT_THAT(refusal_of([&] { weighted_violation(2.0, 3.0, values, E); }),
               HasSubstr("xi: expected a number >= xi_bar"));
-  EXPECT_THAT(complaint([&] { weighted_violation(5.0, 3.0, values, std::vector<Index>{4}); }),
+  EXPECT_THAT(refusal_of([&] { weighted_violation(5.0, 3.0, values, std::vector<Index>{4}); }),
               HasSubstr("always_active: expected indices below 4, got 4"));
-  EXPECT_THAT(complaint([] { weighted_violation(5.0, 3.0, std::vector<double>{std::nan("")}, {}); }),
+  EXPECT_THAT(refusal_of([] { weighted_violation(5.0, 3.0, std::vector<double>{std::nan("")}, {}); }),
               HasSubstr("values:"));
-  EXPECT_THAT(complaint([] { inactive_violation_bound(-1.0, 3.0); }), HasSubstr("penalized_gap:"));
+  EXPECT_THAT(refusal_of([] { inactive_violation_bound(-1.0, 3.0); }), HasSubstr("penalized_gap:"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace pliant::testing {
 namespace {
 
-const std::string kHead = "VER\n3\n\nOBJSENSE\nMIN\n\n";
+const std::string kVersionThree = "VER\n3\n\nOBJSENSE\nMIN\n\n";
 
 // Membership as the format defines it, and by how much it holds or fails.
 double exp_slack(double a, double b, double c) { return b > 0.0 ? a - b * std::exp(c / b) : -1.0; }
@@ -37,10 +37,10 @@ TEST_F(CbfTest, ConesOfVariablesAndOfRows) {
   Random random(1);
   for (const std::string cone : {"Q", "QR", "EXP", "EXP*", "@0:POW", "@1:POW*"}) {
     SCOPED_TRACE(cone);
-    const Problem of_variables = read(kHead + powers + "VAR\n3 1\n" + cone + " 3\n");
+    const Problem of_variables = read(kVersionThree + powers + "VAR\n3 1\n" + cone + " 3\n");
     // Rows 2x - y + 1, y - 3, x + z + 0.5.
     const Problem of_rows =
-        read(kHead + powers + "VAR\n3 1\nF 3\n\nCON\n3 1\n" + cone +
+        read(kVersionThree + powers + "VAR\n3 1\nF 3\n\nCON\n3 1\n" + cone +
              " 3\n\nACOORD\n5\n2 2 1\n0 0 2\n0 1 -1\n1 1 1\n2 0 1\n\nBCOORD\n3\n0 1\n1 -3\n2 0.5\n");
     int inside = 0, outside = 0;
     for (int k = 0; k < 400; ++k) {
@@ -86,7 +86,7 @@ TEST_F(CbfTest, LinearConesBecomeBoundsRowsAndEqualities) {
 // <F, X> counts both triangles; rows, objective and PSD constraints from dense matrices.
 TEST_F(CbfTest, Matrices) {
   const Problem p =
-      read(kHead +
+      read(kVersionThree +
            "PSDVAR\n2\n2\n3\n\nVAR\n1 1\nF 1\n\nPSDCON\n1\n2\n\nCON\n1 1\nL= 1\n\nOBJFCOORD\n2\n1 2 0 0.5\n"
            "0 1 1 4\n\nFCOORD\n2\n0 0 1 0 3\n0 1 2 2 1\n\nACOORD\n1\n0 0 2\n\nBCOORD\n1\n0 -1\n\nHCOORD\n2\n"
            "0 0 0 0 1\n0 0 1 0 -2\n\nDCOORD\n1\n0 1 1 6\n");
@@ -113,7 +113,7 @@ TEST_F(CbfTest, Matrices) {
 }
 
 TEST_F(CbfTest, LineEndsAndCompression) {
-  const std::string text = kHead + "VAR\n2 1\nQ 2\n\nOBJACOORD\n1\n0 1\n";
+  const std::string text = kVersionThree + "VAR\n2 1\nQ 2\n\nOBJACOORD\n1\n0 1\n";
   std::string dos;
   for (const char c : text) dos += c == '\n' ? std::string("\r\n") : std::string(1, c);
   EXPECT_EQ(read(dos).dimension(), 2);
