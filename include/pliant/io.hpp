@@ -19,8 +19,8 @@
 namespace pliant {
 
 struct ReadOptions {
-  /// Bytes of memory the solve may use (unset: the machine's). Arrays that would take more than half of it are mapped
-  /// instead of read (docs/memory.md).
+  /// Bytes of memory the solve may use (unset: the machine's). Large arrays are mapped where the file allows it, with
+  /// all their pages at once while they take up to half of it (docs/memory.md).
   std::optional<Index> memory_limit;
   /// Takes remarks on what a file holds and the problem does not: one line each, without the file's name.
   std::vector<std::string>* notes = nullptr;

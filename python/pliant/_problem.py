@@ -288,8 +288,8 @@ def _unpickle(container: bytes, handles: list[Handle]) -> Problem:
 def load(path: str | os.PathLike[str], *, memory_limit: int | None = None) -> Problem:
     """Reads a problem: {endings}.
 
-    Arrays beyond half of `memory_limit` bytes (the machine's memory) are mapped instead of read. What a file holds and
-    the problem does not is warned of.
+    Large arrays are mapped instead of read; pages beyond half of `memory_limit` bytes (the machine's memory) come when
+    they are touched. What a file holds and the problem does not is warned of.
 
     >>> import os, tempfile, pliant as pl
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -41,7 +41,8 @@ void add_weighted_gram(std::span<const double* const> rows, ConstVectorRef w, Ma
   const Index most = std::max<Index>(1, kSlabNumbers / std::max<Index>(1, H.rows()));
   for (Index first = 0; first < static_cast<Index>(rows.size()); first += most) {
     const Index count = std::min(most, static_cast<Index>(rows.size()) - first);
-    add_slab(rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), w.segment(first, count), H);
+    add_slab(rows.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count)), w.segment(first, count),
+             H);
   }
 }
 

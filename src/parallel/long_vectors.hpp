@@ -65,7 +65,8 @@ template <class Part, class F>
 std::vector<Part> parts(Index count, const F& f) {
   const Chunks chunks = long_chunks(count);
   std::vector<Part> out(static_cast<std::size_t>(count > 0 ? chunks.count : 0));
-  for_chunks(chunks, [&](Index chunk, Index begin, Index end) { out[static_cast<std::size_t>(chunk)] = f(begin, end); });
+  for_chunks(chunks,
+             [&](Index chunk, Index begin, Index end) { out[static_cast<std::size_t>(chunk)] = f(begin, end); });
   return out;
 }
 

@@ -124,9 +124,8 @@ void reduce_chunks(const Chunks& chunks, Index dim, ReduceFunction f, double* ou
     f(c, begin, end, part);
   });
   const Index bytes = chunks.count * dim * static_cast<Index>(sizeof(double));
-  for_chunks(make_chunks(dim, bytes, kMostSlices), [&](Index, Index begin, Index end) {
-    combine_tree(parts, chunks.count, dim, begin, end, out);
-  });
+  for_chunks(make_chunks(dim, bytes, kMostSlices),
+             [&](Index, Index begin, Index end) { combine_tree(parts, chunks.count, dim, begin, end, out); });
 }
 
 double* scratch(Scratch slot, Index size) {

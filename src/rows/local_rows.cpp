@@ -116,15 +116,15 @@ void LocalRows::read_everything() {
 void LocalRows::read_doubtful() {
   // Gradients of straight rows that were read before stay as they are.
   const auto never_read = [&](Index k) { return known_.point_of[doubtful_[k]] < 0; };
-  const bool values_only =
-      known_.smoothness.size() == 0 && parallel::count_if(doubtful_.size(), never_read) == 0;
+  const bool values_only = known_.smoothness.size() == 0 && parallel::count_if(doubtful_.size(), never_read) == 0;
   parallel::resize(values_, doubtful_.size());
   if (!values_only) {
     parallel::resize(norms_, doubtful_.size());
     parallel::resize(smoothness_, doubtful_.size());
   }
   Index first = 0;
-  for (Index s = 0; s < present().segments() && first < doubtful_.size(); ++s) first = read_segment(s, first, values_only);
+  for (Index s = 0; s < present().segments() && first < doubtful_.size(); ++s)
+    first = read_segment(s, first, values_only);
   if (!values_only && known_.smoothness.size() == 0 && (smoothness_.array() > 0.0).any()) {
     known_.smoothness.setZero(known_.size());
   }
@@ -241,7 +241,8 @@ std::vector<RowSums> LocalRows::chunk_sums(const Vector& x, double active_thresh
         }
         values = own.data();
       }
-      chunks[static_cast<std::size_t>(c)] = sum_chunk({values, static_cast<std::size_t>(end - begin)}, active_threshold);
+      chunks[static_cast<std::size_t>(c)] =
+          sum_chunk({values, static_cast<std::size_t>(end - begin)}, active_threshold);
     }
   });
   count_bounded(x, chunks);

@@ -55,8 +55,8 @@ class LocalRows final : public RowHolder {
   std::unique_ptr<Problem> moved_problem_;  // the rows in other coordinates; null: none
   std::unique_ptr<ConstraintSystem> moved_;
   RowKnowledge& known_;
-  bool straight_;  // all rows are linear: gradients stay what they are
-  Vector x_;                     // of the latest check
+  bool straight_;                   // all rows are linear: gradients stay what they are
+  Vector x_;                        // of the latest check
   parallel::LongIndices doubtful_;  // there
   bool read_all_ = false;
   Vector values_, norms_, smoothness_;  // of the rows read

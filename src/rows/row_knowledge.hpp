@@ -16,11 +16,11 @@ using PointNumbers = Eigen::Matrix<std::int32_t, Eigen::Dynamic, 1>;
 
 /// One entry per row of a holder (row_holder.hpp), whose state it is. A Solver keeps it between solves.
 struct RowKnowledge {
-  std::vector<Vector> points;          ///< where rows were read
-  PointNumbers point_of;               ///< which of them for each row; -1: never read
-  Vector values, norms;                ///< a_i and |grad a_i| there
-  Vector smoothness;                   ///< bounds of L_i; empty while all are 0
-  Matrix coordinates;                  ///< the R of RowHolder::set_coordinates the points are given in; empty: none
+  std::vector<Vector> points;  ///< where rows were read
+  PointNumbers point_of;       ///< which of them for each row; -1: never read
+  Vector values, norms;        ///< a_i and |grad a_i| there
+  Vector smoothness;           ///< bounds of L_i; empty while all are 0
+  Matrix coordinates;          ///< the R of RowHolder::set_coordinates the points are given in; empty: none
 
   bool started() const { return !points.empty(); }
   Index size() const { return values.size(); }

@@ -24,8 +24,8 @@ void Incumbent::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, d
   if (problem_.has_equalities() || !problem_.conic().empty() || a.size() == 0) return;
   if (problem_.prox().domain_violation(x) > 0.0) return;
   double slack = kInfinity;
-  for (const double part :
-       parallel::parts<double>(a.size(), [&](Index begin, Index end) { return -a.segment(begin, end - begin).maxCoeff(); })) {
+  for (const double part : parallel::parts<double>(
+           a.size(), [&](Index begin, Index end) { return -a.segment(begin, end - begin).maxCoeff(); })) {
     slack = std::min(slack, part);
   }
   if (!(slack >= 0.0)) return;

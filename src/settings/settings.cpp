@@ -266,7 +266,8 @@ std::vector<SettingSpec> build_table() {
        },
        [](const Settings& s) { return s.max_iterations ? std::to_string(*s.max_iterations) : std::string("none"); }},
       {"memory_limit", "SIZE",
-       "map data that take more than half of SIZE (none: of the machine's memory); rpdg keeps its vectors within SIZE",
+       "memory for data and solve (none: the machine's): pages of mapped data beyond half of SIZE come when touched; "
+       "rpdg keeps its vectors within SIZE",
        false, [](Spec spec, Settings& s, std::string_view t) { s.memory_limit = parse_size(spec, t); },
        [](const Settings& s) { return s.memory_limit ? std::to_string(*s.memory_limit) : std::string("none"); }},
       threads_setting(),

@@ -169,22 +169,22 @@ TEST(Command, InterruptReturnsTheBestIterate) {
   EXPECT_EQ(work.pliant("check p.h5 s.h5").exit_code, 0);
 }
 
-TEST(Command, MemoryLimitMapsTheDataAndChangesNoByte) {
+TEST(Command, DataAreMappedAndAMemoryLimitChangesNoByte) {
   constexpr Index kDataBytes = 100000 * 50 * 8;
   const WorkFolder work;
   ASSERT_EQ(work.pliant("generate dense_qp p.h5 n=50 m=100000").exit_code, 0);
-  ASSERT_EQ(work.pliant("solve p.h5 --quiet --solution held.h5 --json held.json").exit_code, 0);
-  ASSERT_EQ(work.pliant("solve p.h5 --quiet --solution mapped.h5 --json mapped.json --memory-limit 10M").exit_code, 0);
-  EXPECT_TRUE(read_bytes(work.file("held.h5")) == read_bytes(work.file("mapped.h5")));
-  const Json held = read_json(work.file("held.json"));
-  const Json mapped = read_json(work.file("mapped.json"));
-  EXPECT_EQ(held.at("mapped_bytes"), 0);
-  EXPECT_EQ(mapped.at("mapped_bytes"), kDataBytes);
-  // Where the data are held they are counted, where they are mapped they are not; either way they were resident.
-  const auto peak = [](const Json& result) { return result.at("peak_memory_bytes").get<Index>(); };
-  EXPECT_GE(peak(held), kDataBytes);
-  EXPECT_GE(peak(held) - peak(mapped), kDataBytes * 3 / 4);
-  for (const Json& result : {held, mapped}) EXPECT_GE(result.at("peak_resident_bytes"), kDataBytes);
+  ASSERT_EQ(work.pliant("solve p.h5 --quiet --solution free.h5 --json free.json").exit_code, 0);
+  ASSERT_EQ(work.pliant("solve p.h5 --quiet --solution tight.h5 --json tight.json --memory-limit 10M").exit_code, 0);
+  EXPECT_TRUE(read_bytes(work.file("free.h5")) == read_bytes(work.file("tight.h5")));
+  // Mapped data are resident but no memory of the process.
+  for (const char* name : {"free.json", "tight.json"}) {
+    const Json result = read_json(work.file(name));
+    EXPECT_EQ(result.at("mapped_bytes"), kDataBytes);
+    EXPECT_GE(result.at("peak_resident_bytes"), kDataBytes);
+#ifndef __SANITIZE_ADDRESS__
+    EXPECT_LT(result.at("peak_memory_bytes"), kDataBytes);
+#endif
+  }
 
   ASSERT_EQ(work.pliant("convert p.h5 copy.h5 --memory-limit 10M").exit_code, 0);
   EXPECT_TRUE(read_bytes(work.file("copy.h5")) == read_bytes(work.file("p.h5")));
