@@ -30,6 +30,7 @@ struct Attempt {
   Outer outer = Outer::automatic;                           ///< of methods that minimise penalised problems
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path
   Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones, automatic without any
+  bool ball_as_row = false;                                 ///< the term `ball` as one curved row
   /// Operations of one factorisation above which this attempt is left to the next one.
   double most_flops = kInfinity;
 };

@@ -11,6 +11,7 @@
 #include "objective/quadratic.hpp"
 #include "solve/cone_rows.hpp"
 #include "solve/registry.hpp"
+#include "solve/solve_ball.hpp"
 
 #include <fmt/format.h>
 
@@ -361,13 +362,38 @@ Plan plan_rows(const Problem& problem, const Settings& settings) {
                           penalty_is_free ? fmt::format("no path: {}; {}", obstacle, proposal.why) : proposal.why);
 }
 
+// Second-order steps with the ball as a row where they can be taken, then what else there is.
+Plan plan_ball(const Problem& problem, const Settings& settings) {
+  const bool second_order = (settings.method == Method::automatic || settings.method == Method::path) &&
+                            settings.outer == Outer::automatic && !settings.xi && !settings.delta;
+  if (!second_order) return plan_rows(problem, settings);
+  PathPlan path = plan_path(ball_as_row(problem), settings);
+  if (path.attempts.empty()) return plan_rows(problem, settings);
+  Plan plan{std::move(path.attempts)};
+  for (Attempt& a : plan.attempts) a.ball_as_row = true;
+  std::string& reason = plan.attempts.front().reason;
+  reason = reason.empty() ? "the ball as one curved row" : fmt::format("the ball as one curved row; {}", reason);
+  if (settings.method == Method::path || settings.linear_algebra != LinearAlgebra::automatic ||
+      settings.path_form != PathKind::automatic) {
+    return plan;
+  }
+  if (!std::isfinite(problem.smoothness())) return plan;  // gradient steps would leave its domain
+  const Proposal proposal = propose_first_order(problem, settings);
+  if (engine_of(proposal.method).obstacle(problem, settings).empty()) {
+    Plan rest = plan_first_order(problem, settings, proposal.method, fmt::format("that failed; {}", proposal.why));
+    plan.attempts.insert(plan.attempts.end(), rest.attempts.begin(), rest.attempts.end());
+  }
+  return plan;
+}
+
 }  // namespace
 
 Plan choose(const Problem& problem, const Settings& settings) {
   expect_batches_apply(settings);
   if (settings.guarantee) return plan_guaranteed(problem, settings);
   if (settings.distance) throw InputError("--distance: applies to --guarantee");
-  return problem.conic().empty() ? plan_rows(problem, settings) : plan_conic(problem, settings);
+  if (!problem.conic().empty()) return plan_conic(problem, settings);
+  return has_ball(problem) ? plan_ball(problem, settings) : plan_rows(problem, settings);
 }
 
 }  // namespace pliant

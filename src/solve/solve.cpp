@@ -4,6 +4,7 @@
 #include "solve/diagnosis.hpp"
 #include "solve/duals.hpp"
 #include "solve/registry.hpp"
+#include "solve/solve_ball.hpp"
 #include "solve/solve_cones.hpp"
 #include "solve/solve_in_units.hpp"
 #include "solve/solve_remembering.hpp"
@@ -23,10 +24,12 @@ bool as_rows(const Attempt& attempt) {
   return attempt.treatment == Nonsmooth::spectral || attempt.treatment == Nonsmooth::logsumexp;
 }
 
-// The first attempts that see the problem in the same form: its cones as they are, or as rows.
+// The first attempts that see the problem in the same form: its cones or its ball as they are, or as rows.
 std::span<const Attempt> in_one_form(std::span<const Attempt> attempts) {
-  const auto other = std::find_if(attempts.begin(), attempts.end(),
-                                  [&](const Attempt& a) { return as_rows(a) != as_rows(attempts.front()); });
+  const Attempt& first = attempts.front();
+  const auto other = std::find_if(attempts.begin(), attempts.end(), [&](const Attempt& a) {
+    return as_rows(a) != as_rows(first) || a.ball_as_row != first.ball_as_row;
+  });
   return attempts.first(static_cast<std::size_t>(other - attempts.begin()));
 }
 
@@ -56,8 +59,9 @@ Result follow(const Problem& problem, const Plan& plan, const Settings& settings
   do {
     const std::span<const Attempt> form = in_one_form(left);
     left = left.subspan(form.size());
-    Result next = as_rows(form.front()) ? solve_cones_as_rows(problem, form, now, hooks)
-                                        : walk(problem, form, now, hooks, diagnose, known);
+    Result next = as_rows(form.front())      ? solve_cones_as_rows(problem, form, now, hooks)
+                  : form.front().ball_as_row ? solve_ball_as_row(problem, form, now, hooks)
+                                             : walk(problem, form, now, hooks, diagnose, known);
     if (!result.attempts.empty()) add_costs(result, next);
     next.attempts.insert(next.attempts.begin(), result.attempts.begin(), result.attempts.end());
     result = std::move(next);

@@ -1,0 +1,76 @@
+#include "solve/solve_ball.hpp"
+
+#include "pliant/infeasibility.hpp"
+#include "pliant/regularizers.hpp"
+#include "solve/certify_again.hpp"
+#include "solve/diagnosis.hpp"
+#include "solve/walk.hpp"
+
+#include <fmt/format.h>
+
+namespace pliant {
+namespace {
+
+// A proof that uses the row of the ball must hold with the ball, which needs no multiplier.
+void prove_infeasible_again(const Problem& problem, Result& result) {
+  result.infeasibility = prove_infeasible(problem, result.x, result.multipliers);
+  if (result.infeasibility->holds) {
+    result.message = describe(*result.infeasibility);
+    const bool proved = result.infeasibility->kind() == InfeasibilityKind::proved;
+    result.certificate.lower_bound = proved ? kInfinity : -kInfinity;
+    result.certificate.lower_bound_kind = proved ? BoundKind::proved : BoundKind::estimate;
+    result.certificate.proof = {result.certificate.lower_bound, result.certificate.lower_bound_kind};
+    return;
+  }
+  result.infeasibility.reset();
+  result.status = Status::numerical_error;
+  result.message = "the ball as a row leaves no point, but that does not prove it of the ball";
+}
+
+}  // namespace
+
+bool has_ball(const Problem& problem) { return problem.prox().kind() == "ball"; }
+
+Problem ball_as_row(const Problem& problem) {
+  const Index n = problem.dimension();
+  const double radius = radius_parameter(problem.prox());
+  Problem out(n);
+  for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
+  for (const BatchPtr& batch : problem.batches()) out.subject_to(batch, batch->name);
+  out.subject_to(quadratic_diagonal_le(Tensor({1, n}, to_array(Vector::Constant(n, 1.0 / radius))),
+                                       Tensor({1, n}, to_array(Vector::Zero(n))), {-0.5 * radius}),
+                 "ball");
+  if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
+  out.name = problem.name;
+  out.sense = problem.sense;
+  out.start = problem.start;
+  out.slater_point = problem.slater_point;
+  return out;
+}
+
+Result solve_ball_as_row(const Problem& problem, std::span<const Attempt> attempts, const Settings& settings,
+                         const SolveHooks& hooks) {
+  const Problem rows = ball_as_row(problem);
+  rows.validate();
+  SolveHooks inner = hooks;
+  Multipliers warm;
+  if (hooks.warm_multipliers != nullptr) {
+    warm = *hooks.warm_multipliers;
+    warm.lambda.emplace_back(Vector::Zero(1));
+    inner.warm_multipliers = &warm;
+  }
+  Result result = walk(rows, attempts, settings, inner, diagnose);
+  result.multipliers.lambda.pop_back();
+  problem.prox().project(result.x);
+  certify_again(problem, settings, result);
+  if (result.status == Status::primal_infeasible) {
+    prove_infeasible_again(problem, result);
+  } else if (result.status == Status::optimal && !result.certificate.satisfies(settings)) {
+    result.status = Status::numerical_error;
+    result.message = fmt::format("solved with the ball as a row, but not to the tolerances with the ball (gap {:.2g})",
+                                 result.certificate.gap_rel());
+  }
+  return result;
+}
+
+}  // namespace pliant
