@@ -1,6 +1,7 @@
 #include "pliant/solve.hpp"
 
 #include "run/budget.hpp"
+#include "solve/degenerate_points.hpp"
 #include "solve/diagnosis.hpp"
 #include "solve/duals.hpp"
 #include "solve/registry.hpp"
@@ -88,6 +89,9 @@ Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& s
     });
   } else {
     result = follow(problem, plan, settings, hooks, known);
+  }
+  if (result.status == Status::numerical_error) {
+    if (std::string why = degenerate_points(problem); !why.empty()) result.message = std::move(why);
   }
   result.constraint_duals = duals_by_handle(problem, result.multipliers);
   result.time.setup = setup;
