@@ -139,9 +139,15 @@ bool Context::note_xi(double before, double now) {
   return verdict_.reached();
 }
 
+// The last word without a proof: one is looked for before it is said, whatever was tried before.
 void Context::conclude_infeasible_perhaps() {
+  if (!verdict_.reached()) seek_proof();
+  const bool feasible = settled_ || std::isfinite(incumbent_.upper_bound());
   verdict_.conclude(Status::numerical_error,
-                    "constraints stay violated however large xi grows: the problem may be infeasible (not proved)");
+                    feasible ? "rounding stopped the search, although there are feasible points: the objective may be "
+                               "unbounded below (not proved)"
+                             : "constraints stay violated however large xi grows: the problem may be infeasible (not "
+                               "proved)");
 }
 
 void Context::seek_proof(const std::vector<Index>& hints) {
