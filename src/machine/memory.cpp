@@ -49,7 +49,7 @@ Index machine_memory() {
 void prefer_large_pages(void* begin, Index bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t kLargePage = 2 << 20;
-  constexpr Index kWorthIt = 4 * static_cast<Index>(kLargePage);
+  constexpr Index kWorthIt = 2 * static_cast<Index>(kLargePage);
   if (bytes < kWorthIt) return;
   const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(begin) + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(begin) + static_cast<std::uintptr_t>(bytes);

@@ -72,28 +72,28 @@ std::vector<Part> parts(Index count, const F& f) {
 
 using LongIndices = Eigen::Matrix<Index, Eigen::Dynamic, 1>;
 
-/// The elements of [0, count) with wanted(i), ascending: perhaps nearly all of them.
+/// The elements of [0, count) with wanted(i), ascending: perhaps nearly all of them. Each is looked at twice, to count
+/// them and to list them, which is cheaper than lists that have to be put together.
 template <class Wanted>
 LongIndices long_positions(Index count, const Wanted& wanted) {
-  const auto found = parts<std::vector<Index>>(count, [&](Index begin, Index end) {
-    // Without a branch: which elements are wanted is hard to foresee.
-    std::vector<Index> list(static_cast<std::size_t>(end - begin));
-    std::size_t next = 0;
-    for (Index i = begin; i < end; ++i) {
-      list[next] = i;
-      next += static_cast<std::size_t>(wanted(i));
-    }
-    list.resize(next);
-    return list;
-  });
+  const Chunks chunks = long_chunks(count);
   std::vector<Index> begin_of{0};
-  for (const std::vector<Index>& list : found) begin_of.push_back(begin_of.back() + static_cast<Index>(list.size()));
+  for (const Index found : parts<Index>(count, [&](Index begin, Index end) {
+         Index sum = 0;
+         for (Index i = begin; i < end; ++i) sum += wanted(i) ? 1 : 0;
+         return sum;
+       })) {
+    begin_of.push_back(begin_of.back() + found);
+  }
   LongIndices out;
   resize(out, begin_of.back());
-  const Index bytes = out.size() * static_cast<Index>(sizeof(Index));
-  for_range_of(static_cast<Index>(found.size()), bytes, [&](Index first, Index last) {
-    for (auto k = static_cast<std::size_t>(first); k < static_cast<std::size_t>(last); ++k) {
-      std::copy(found[k].begin(), found[k].end(), out.data() + begin_of[k]);
+  for_chunks(chunks, [&](Index chunk, Index begin, Index end) {
+    const auto c = static_cast<std::size_t>(chunk);
+    Index* next = out.data() + begin_of[c];
+    const Index* const last = out.data() + begin_of[c + 1];
+    for (Index i = begin; next < last && i < end; ++i) {
+      *next = i;  // without a branch: which elements are wanted is hard to foresee
+      next += wanted(i) ? 1 : 0;
     }
   });
   return out;
