@@ -90,6 +90,16 @@ Enclosure enclose_log(const Rational& x) {
   return {rest.low + (a < b ? a : b), rest.high + (a < b ? b : a)};
 }
 
+// sqrt(p/q) = sqrt(p q 4^k) / (q 2^k), with k so large that kEnclosureBits bits are left before the point.
+Rational root_above(const Rational& x) {
+  if (x < 0) throw std::domain_error("root_above: the argument is negative");
+  if (x == 0) return 0;
+  const mpz_class scaled = mpz_class(x.get_num() * x.get_den()) << (2 * kEnclosureBits);
+  mpz_class root = sqrt(scaled);
+  if (root * root < scaled) ++root;
+  return rounded(Rational(root) * power_of_two(-kEnclosureBits) / Rational(x.get_den()), 1);
+}
+
 Enclosure enclose(const Surd& value) {
   // floor(sqrt(2) 2^k) by integers.
   static const Enclosure root = [] {

@@ -19,6 +19,8 @@ Enclosure enclose_exp(const Rational& x);
 constexpr int kLargestExponent = 2000;
 /// x > 0
 Enclosure enclose_log(const Rational& x);
+/// A number not below the square root of x >= 0, and above it by digits that no double has.
+Rational root_above(const Rational& x);
 /// a + b sqrt(2)
 Enclosure enclose(const Surd& value);
 

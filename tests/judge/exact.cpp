@@ -57,6 +57,12 @@ Surd Surd::operator/(const Surd& other) const {
   return *this * inverse;
 }
 
+std::size_t svec_order(std::size_t entries) {
+  std::size_t order = 0;
+  while (order * (order + 1) / 2 < entries) ++order;
+  return order;
+}
+
 int Surd::sign() const {
   const int a = sgn(a_), b = sgn(b_);
   if (a == b || b == 0) return a;
@@ -69,8 +75,7 @@ namespace {
 using LowerTriangle = std::vector<std::vector<Surd>>;
 
 LowerTriangle to_matrix(const RationalVector& s) {
-  std::size_t order = 0;
-  while (order * (order + 1) / 2 < s.size()) ++order;
+  const std::size_t order = svec_order(s.size());
   LowerTriangle S;
   for (std::size_t i = 0; i < order; ++i) S.emplace_back(i + 1);
   std::size_t next = 0;

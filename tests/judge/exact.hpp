@@ -51,6 +51,9 @@ class Surd {
 /// Whether the symmetric matrix with the lower triangle `S` (row i holds i + 1 entries) is positive semidefinite.
 bool is_semidefinite(std::vector<std::vector<Surd>> S);
 
+/// The order of a symmetric matrix with so many entries in its svec.
+std::size_t svec_order(std::size_t entries);
+
 /// Determinant of the symmetric matrix in s, by elimination; nullopt unless the matrix is positive definite.
 std::optional<Surd> positive_determinant_svec(const RationalVector& s);
 

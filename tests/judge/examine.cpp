@@ -18,6 +18,13 @@ constexpr double kMostSeconds = 2.0;
 constexpr int kHostileChecks = 4;
 constexpr int kHostileRays = 2;
 
+// The interior point method alone takes them.
+bool has_exponential_cones(const RawCase& raw) {
+  return std::any_of(raw.cones.begin(), raw.cones.end(), [](const RawCone& cone) {
+    return cone.kind == ConeKind::exponential || cone.kind == ConeKind::power;
+  });
+}
+
 Settings draw_settings(Random& random, const RawCase& raw) {
   Settings settings;
   settings.threads = 1;
@@ -26,16 +33,18 @@ Settings draw_settings(Random& random, const RawCase& raw) {
   if (random.uniform() < 0.15) settings.tol_feas = settings.tol_gap = 1e-9;
   const double kind = random.uniform();
   if (!raw.cones.empty()) {
+    if (has_exponential_cones(raw)) return settings;
     if (kind < 0.1) settings.nonsmooth = Nonsmooth::spectral;
     if (kind > 0.9) settings.nonsmooth = Nonsmooth::logsumexp;
     if (kind > 0.45 && kind < 0.55) settings.nonsmooth = Nonsmooth::interior;
     return settings;
   }
   if (!raw.terms.empty() && raw.terms.front().kind == TermKind::log_det) return settings;  // one method takes it
-  if (kind < 0.05) settings.linear_algebra = LinearAlgebra::dense;
-  if (kind > 0.95 && is_polyhedral(raw) && raw.terms.empty()) settings.linear_algebra = LinearAlgebra::sparse;
+  if (kind < 0.05 && raw.groups.empty()) settings.linear_algebra = LinearAlgebra::dense;
+  if (kind > 0.95 && is_polyhedral(raw) && raw.terms.empty() && raw.groups.empty())
+    settings.linear_algebra = LinearAlgebra::sparse;
   if (kind > 0.45 && kind < 0.48) settings.method = Method::apg;
-  const bool smooth = !raw.has_box() && raw.ball == 0.0 && raw.simplex == 0.0 && raw.l1 == 0.0;
+  const bool smooth = !raw.has_box() && raw.ball == 0.0 && raw.simplex == 0.0 && raw.l1 == 0.0 && raw.groups.empty();
   if (smooth && kind > 0.48 && kind < 0.5) settings.method = Method::lbfgs;
   if (kind > 0.5 && kind < 0.52) settings.outer = Outer::multiplier;
   if (kind > 0.52 && kind < 0.54) settings.outer = Outer::nested;
@@ -185,8 +194,10 @@ class Examiner {
       check_multipliers(*exact, point(result.x));
       check_multipliers(hostile_multipliers(random_, *exact), point(result.x));
     }
-    for (const RationalVector& of_rows : raw_.row_multipliers)
+    for (const RationalVector& of_rows : raw_.row_multipliers) {
       check_multipliers(to_multipliers(raw_, of_rows), point(result.x));
+      check_multipliers(to_multipliers(raw_, of_rows), Vector::Zero(raw_.n));
+    }
     if (const std::optional<Vector> x = judge_.known_point()) check_multipliers(result.multipliers, *x);
   }
 

@@ -31,7 +31,8 @@ const std::vector<Family>& hostile_families() {
   static const std::vector<Family> families = [] {
     std::vector<Family> all = hostile_linear_families();
     for (const std::vector<Family>* part :
-         {&hostile_curved_families(), &hostile_cone_families(), &hostile_smooth_families()}) {
+         {&hostile_curved_families(), &hostile_cone_families(), &hostile_exponential_families(),
+          &hostile_group_families(), &hostile_smooth_families()}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

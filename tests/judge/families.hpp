@@ -31,6 +31,10 @@ const std::vector<Family>& hostile_smooth_families();
 const std::vector<Family>& hostile_linear_families();
 const std::vector<Family>& hostile_curved_families();
 const std::vector<Family>& hostile_cone_families();
+const std::vector<Family>& exponential_families();
+const std::vector<Family>& hostile_exponential_families();
+const std::vector<Family>& group_families();
+const std::vector<Family>& hostile_group_families();
 
 /// 10 to a random power between low and high.
 inline double power_of_ten(Random& random, double low, double high) {

@@ -1,6 +1,7 @@
 // Hostile linear programs: the truth about them comes from the exact simplex method.
 #include "judge/families.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant::judge {
@@ -210,6 +211,57 @@ RawCase opposed_rows(Random& random) {
   return raw;
 }
 
+// Rows g'x <= 0 with entries that cancel along d = (1, .., 1), and a cost that their multipliers balance up to rounding:
+// what is left of the gradient moves the minimum over a wide box along d, however exact everything is at x = 0.
+RawCase cancelling_gradient(Random& random) {
+  RawCase raw(random.integer(2, 5));
+  const double width = power_of_ten(random, 0.0, 8.0), size = power_of_ten(random, -3.0, 12.0);
+  const Index m = random.integer(1, 6);
+  RationalVector multipliers;
+  Vector balance = Vector::Zero(raw.n);
+  for (Index i = 0; i < m; ++i) {
+    Vector g = Vector::Zero(raw.n);
+    const Index j = random.integer(0, raw.n - 1), k = (j + random.integer(1, raw.n - 1)) % raw.n;
+    g[j] = random.normal();
+    g[k] = -g[j];
+    const double lambda = size * random.uniform(0.1, 1.0);
+    raw.add_le(g, 0.0);
+    balance += lambda * g;
+    multipliers.push_back(exact(lambda));
+  }
+  raw.q = -balance;
+  // Bounds on one side now and then: there the sign of what is left decides.
+  const double kind = random.uniform();
+  raw.bound_all(kind < 0.2 ? -kInfinity : -width, kind > 0.8 ? kInfinity : width);
+  RationalVector proof(linear_part(raw).rows.size());
+  std::copy(multipliers.rbegin(), multipliers.rend(), proof.rbegin());
+  raw.row_multipliers.push_back(std::move(proof));
+  return raw;
+}
+
+// Rows that nearly cancel, and a point of the set just where the lines that are left meet: far away, but not infinitely.
+// A combination of them is 0'x <= -1 up to the last digits.
+RawCase last_digit_crossing(Random& random) {
+  RawCase raw(random.integer(1, 4));
+  const Index k = random.integer(1, 3);
+  Vector sum = Vector::Zero(raw.n);
+  for (Index i = 0; i < k; ++i) {
+    const Vector g = random.vector(raw.n);
+    raw.add_le(g, random.uniform(-1.0, 1.0));
+    sum += g;
+  }
+  // A few units in the last place, most of the time less than rounding could make of 0.
+  for (double& t : sum) t *= 1.0 + static_cast<double>(random.integer(-40, 40)) * 0x1p-52;
+  raw.add_le(-sum, -raw.row_hi.sum() - power_of_ten(random, -3.0, 3.0));
+  raw.q = random.uniform() < 0.5 ? Vector(sum) : Vector(random.vector(raw.n));
+  if (random.uniform() < 0.3)
+    raw.bound_all(random.uniform() < 0.5 ? -kInfinity : -power_of_ten(random, 3.0, 17.0), kInfinity);
+  RationalVector proof(linear_part(raw).rows.size());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(k) + 1; ++i) proof[proof.size() - 1 - i] = 1;
+  raw.row_multipliers.push_back(std::move(proof));
+  return raw;
+}
+
 // q'd + w |d|_1 beside 0: the l1 term just holds the objective, or just does not.
 RawCase l1_edge(Random& random) {
   RawCase raw(random.integer(1, 4));
@@ -236,6 +288,8 @@ const std::vector<Family>& hostile_linear_families() {
                                                {"near_contradiction", near_contradiction},
                                                {"huge_constant", huge_constant},
                                                {"opposed_rows", opposed_rows},
+                                               {"cancelling_gradient", cancelling_gradient},
+                                               {"last_digit_crossing", last_digit_crossing},
                                                {"l1_edge", l1_edge}};
   return families;
 }

@@ -45,12 +45,33 @@ LpAnswer solve_linear(const RawCase& raw, const Polyhedron& set) {
   return answer;
 }
 
+// Whether -Gd + share (1 + largest |h_i|) e is outside the cone, e its centre.
+bool leaves_cone(const RawCone& cone, const RationalVector& d, const Rational& share) {
+  if (cone.kind == ConeKind::zero || cone.kind == ConeKind::nonnegative) return false;  // among the rows
+  RationalVector s;
+  Rational allowed = 1;
+  for (Index i = 0; i < cone.h.size(); ++i) {
+    s.push_back(-dot(cone.G.row(i).transpose(), d));
+    if (abs(exact(cone.h[i])) + 1 > allowed) allowed = abs(exact(cone.h[i])) + 1;
+  }
+  const Rational t = share * allowed;
+  const std::size_t rows = s.size();
+  if (cone.kind == ConeKind::semidefinite) {
+    for (std::size_t k = 0, order = svec_order(rows); k < rows; k += order, --order) s[k] += t;
+  } else {
+    s[0] += cone.kind == ConeKind::exponential ? Rational(-t) : t;
+    if (cone.kind != ConeKind::second_order) s[1] += t;
+    if (cone.kind == ConeKind::exponential) s[2] += t;
+  }
+  return !in_cone(cone, s);
+}
+
 }  // namespace
 
 Judge::Judge(const RawCase& raw)
     : raw_(raw),
       polyhedral_(is_polyhedral(raw)),
-      linear_(polyhedral_ && raw.P.size() == 0 && raw.terms.empty() && raw.l2 == 0.0),
+      linear_(polyhedral_ && raw.P.size() == 0 && raw.terms.empty() && raw.l2 == 0.0 && raw.groups.empty()),
       set_(linear_part(raw)) {
   for (const Vector& x : raw.planted) learn(exact(x));
   if (raw.inside && finite(*raw.inside)) {
@@ -147,7 +168,7 @@ bool Judge::convex() {
 // point.
 bool Judge::has_dual_point() {
   if (raw_.dual_feasible || raw_.l2 > 0.0) return true;
-  if (!polyhedral_ || !raw_.terms.empty() || !convex()) return false;
+  if (!polyhedral_ || !raw_.terms.empty() || !raw_.groups.empty() || !convex()) return false;
   if (!dual_point_) {
     Polyhedron directions = set_.recession();
     for (Index i = 0; i < raw_.P.rows(); ++i) {
@@ -207,7 +228,7 @@ void Judge::judge_emptiness(const EmptinessClaim& empty, std::vector<std::string
   if (found) out.push_back(fmt::format("no feasible point within {:.17g} is claimed, but there is one", radius));
 }
 
-// Over a length R a row grows by R g'd/|d|: squares keep it rational.
+// Entries of t d up to R: a row grows by R g'd/|d|_inf, and a cone is left by t with -Gd R/|d|_inf + t e inside it.
 void Judge::judge_ray(const RayClaim& ray, std::vector<std::string>& out) {
   if (ray.radius == kInfinity) {
     if (has_dual_point()) out.emplace_back("no dual point is claimed, but there is one");
@@ -218,19 +239,24 @@ void Judge::judge_ray(const RayClaim& ray, std::vector<std::string>& out) {
     return;
   }
   const RationalVector d = exact(ray.direction);
-  Rational length = 0;
-  for (const Rational& t : d) length += t * t;
-  const Rational reach = exact(ray.radius) * exact(ray.radius);
+  const Rational length = largest_entry(d), reach = exact(ray.radius);
   for (std::size_t i = 0; i < set_.rows.size(); ++i) {
     Rational growth = 0;
     for (std::size_t j = 0; j < d.size(); ++j) growth += set_.rows[i][j] * d[j];
     const Rational allowed = 1 + abs(set_.rhs[i]);
-    if (growth <= 0 || growth * growth * reach <= allowed * allowed * length) continue;
+    if (growth * reach <= allowed * length) continue;
     out.push_back(fmt::format("a ray of length {:.17g} is claimed, but a row grows by more than {}", ray.radius,
                               number(allowed)));
     return;
   }
-  const bool plain = raw_.P.size() == 0 && raw_.terms.empty() && raw_.l1 == 0.0 && raw_.l2 == 0.0;
+  for (const RawCone& cone : raw_.cones) {
+    if (!leaves_cone(cone, d, length / reach)) continue;
+    out.push_back(fmt::format(
+        "a ray of length {:.17g} is claimed, but it leaves a cone by more than 1 + |its constant|", ray.radius));
+    return;
+  }
+  const bool plain =
+      raw_.P.size() == 0 && raw_.terms.empty() && raw_.l1 == 0.0 && raw_.l2 == 0.0 && raw_.groups.empty();
   if (plain && dot(raw_.q, d) >= 0) out.emplace_back("a ray is claimed, but the objective does not fall along it");
 }
 

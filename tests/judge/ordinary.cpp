@@ -135,7 +135,9 @@ const std::vector<Family>& ordinary_families() {
                                {"second_order", second_order_program},
                                {"semidefinite", semidefinite_program},
                                {"quadratic_rows", quadratic_rows}};
-    all.insert(all.end(), smooth_families().begin(), smooth_families().end());
+    for (const std::vector<Family>* part : {&exponential_families(), &group_families(), &smooth_families()}) {
+      all.insert(all.end(), part->begin(), part->end());
+    }
     return all;
   }();
   return families;

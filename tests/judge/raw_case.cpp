@@ -1,5 +1,7 @@
 #include "judge/raw_case.hpp"
 
+#include "judge/enclosure.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,9 +56,30 @@ Rational curvature(const RawQuadratic& row, const RationalVector& x) {
   return sum / 2;
 }
 
-bool in_cone(const RawCone& cone, const RationalVector& x) {
+// y exp(x/y) <= z for y > 0, and the closure.
+bool certainly_in_exponential(const Rational& x, const Rational& y, const Rational& z) {
+  if (y <= 0 || z <= 0) return y == 0 && x <= 0 && z >= 0;
+  if (x > kLargestExponent * y) return false;
+  return y * enclose_exp(x / y).high <= z;
+}
+
+// alpha ln x + (1 - alpha) ln y >= ln |z|
+bool certainly_in_power(const Rational& alpha, const Rational& x, const Rational& y, const Rational& z) {
+  if (x < 0 || y < 0) return false;
+  if (z == 0) return true;
+  if (x == 0 || y == 0) return false;
+  return alpha * enclose_log(x).low + (1 - alpha) * enclose_log(y).low >= enclose_log(abs(z)).high;
+}
+
+RationalVector slack(const RawCone& cone, const RationalVector& x) {
   RationalVector s;
   for (Index i = 0; i < cone.h.size(); ++i) s.push_back(exact(cone.h[i]) - dot(cone.G.row(i).transpose(), x));
+  return s;
+}
+
+}  // namespace
+
+bool in_cone(const RawCone& cone, const RationalVector& s) {
   switch (cone.kind) {
     case ConeKind::zero:
       return std::all_of(s.begin(), s.end(), [](const Rational& t) { return t == 0; });
@@ -69,10 +92,15 @@ bool in_cone(const RawCone& cone, const RationalVector& x) {
     }
     case ConeKind::semidefinite:
       return is_semidefinite_svec(s);
-    default:
-      throw std::logic_error("this cone cannot be judged exactly");
+    case ConeKind::exponential:
+      return certainly_in_exponential(s[0], s[1], s[2]);
+    case ConeKind::power:
+      return certainly_in_power(exact(cone.alpha), s[0], s[1], s[2]);
   }
+  throw std::logic_error("this cone cannot be judged exactly");
 }
+
+namespace {
 
 bool in_domain(const RawCase& raw, const RationalVector& x) {
   Rational sum = 0, squares = 0;
@@ -128,6 +156,7 @@ Problem to_problem(const RawCase& raw) {
   if (raw.simplex > 0.0) problem.regularize(simplex(raw.n, raw.simplex));
   if (raw.l1 > 0.0) problem.regularize(l1(raw.n, raw.l1));
   if (raw.l2 > 0.0) problem.regularize(l2_squared(raw.n, raw.l2));
+  if (!raw.groups.empty()) problem.regularize(group_l2(Indices(raw.groups), to_array(raw.group_weights)));
   const bool one_sided = raw.row_lo.size() > 0 && raw.row_lo.maxCoeff() == -kInfinity;
   if (one_sided) {
     problem.subject_to(linear_le(data_matrix(raw.G, raw.sparse), to_array(raw.row_hi)));
@@ -146,12 +175,27 @@ Problem to_problem(const RawCase& raw) {
   }
   if (raw.e.size() > 0) problem.equal(data_matrix(raw.E, raw.sparse), to_array(raw.e));
   for (const RawCone& cone : raw.cones) {
-    problem.subject_to(
-        ConicConstraint{data_matrix(cone.G, raw.sparse), to_array(cone.h), {Cone{cone.kind, cone.h.size()}}});
+    problem.subject_to(ConicConstraint{
+        data_matrix(cone.G, raw.sparse), to_array(cone.h), {Cone{cone.kind, cone.h.size(), cone.alpha}}});
   }
   problem.start = raw.start;
   return problem;
 }
+
+namespace {
+
+// sum_k w_k |x_group k|, roots rounded up.
+Rational groups_above(const RawCase& raw, const RationalVector& x) {
+  RationalVector squares(static_cast<std::size_t>(raw.group_weights.size()));
+  for (std::size_t j = 0; j < raw.groups.size(); ++j) squares[static_cast<std::size_t>(raw.groups[j])] += x[j] * x[j];
+  Rational sum = 0;
+  for (std::size_t k = 0; k < squares.size(); ++k) {
+    sum += exact(raw.group_weights[static_cast<Index>(k)]) * root_above(squares[k]);
+  }
+  return sum;
+}
+
+}  // namespace
 
 std::optional<Rational> exact_objective(const RawCase& raw, const RationalVector& x) {
   Rational sum = exact(raw.constant) + dot(raw.q, x);
@@ -166,7 +210,7 @@ std::optional<Rational> exact_objective(const RawCase& raw, const RationalVector
     absolute += abs(t);
     squares += t * t;
   }
-  return Rational(sum + exact(raw.l1) * absolute + exact(raw.l2) * squares / 2);
+  return Rational(sum + exact(raw.l1) * absolute + exact(raw.l2) * squares / 2 + groups_above(raw, x));
 }
 
 bool exactly_feasible(const RawCase& raw, const RationalVector& x) {
@@ -186,7 +230,8 @@ bool exactly_feasible(const RawCase& raw, const RationalVector& x) {
     if (!certainly_holds(row, x)) return false;
   }
   if (raw.rank_one && !holds(*raw.rank_one, x)) return false;
-  return std::all_of(raw.cones.begin(), raw.cones.end(), [&](const RawCone& cone) { return in_cone(cone, x); });
+  return std::all_of(raw.cones.begin(), raw.cones.end(),
+                     [&](const RawCone& cone) { return in_cone(cone, slack(cone, x)); });
 }
 
 bool exactly_convex(const RawCase& raw) {
@@ -282,6 +327,10 @@ std::string describe(const RawCase& raw) {
   add_number("constant", raw.constant);
   add_number("l1", raw.l1);
   add_number("l2", raw.l2);
+  if (!raw.groups.empty()) {
+    add("group_weights", raw.group_weights.transpose());
+    for (const Index group : raw.groups) out += fmt::format(" {}", group);
+  }
   add_number("ball", raw.ball);
   add_number("simplex", raw.simplex);
   add("lo", raw.lo.transpose());
@@ -315,6 +364,7 @@ std::string describe(const RawCase& raw) {
   add("e", raw.e.transpose());
   for (const RawCone& cone : raw.cones) {
     out += fmt::format(" | cone {}", static_cast<int>(cone.kind));
+    if (cone.kind == ConeKind::power) out += fmt::format(", alpha = {}", cone.alpha);
     add("G", cone.G);
     add("h", cone.h.transpose());
   }

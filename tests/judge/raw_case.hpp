@@ -19,15 +19,16 @@ struct RawQuadratic {
   double r = 0.0;
 };
 
-/// h - Gx in one cone: zero, nonnegative, second_order or semidefinite.
+/// h - Gx in one cone.
 struct RawCone {
   ConeKind kind = ConeKind::nonnegative;
   Matrix G;
   Vector h;
+  double alpha = 0.5;  ///< of a power cone
 };
 
-/// minimise 1/2 x'Px + q'x + constant + terms + l1 |x|_1 + l2/2 |x|^2 under rows, a domain, quadratics, equalities
-/// and cones.
+/// minimise 1/2 x'Px + q'x + constant + terms + l1 |x|_1 + l2/2 |x|^2 + sum_k w_k |x_group k|_2 under rows, a domain,
+/// quadratics, equalities and cones.
 struct RawCase {
   explicit RawCase(Index variables) : n(variables), q(Vector::Zero(variables)) {}
 
@@ -39,6 +40,8 @@ struct RawCase {
   double constant = 0.0;
   std::vector<RawTerm> terms;
   double l1 = 0.0, l2 = 0.0;
+  std::vector<Index> groups;  ///< the group of each variable; empty: no such term
+  Vector group_weights;
   Vector lo, hi;         ///< empty: no box
   double ball = 0.0;     ///< 0: no ball
   double simplex = 0.0;  ///< 0: no simplex
@@ -72,6 +75,9 @@ Problem to_problem(const RawCase& raw);
 std::optional<Rational> exact_objective(const RawCase& raw, const RationalVector& x);
 /// Whether x satisfies everything exactly. Log-sum-exp rows: false too where the last of 160 bits is needed.
 bool exactly_feasible(const RawCase& raw, const RationalVector& x);
+
+/// Whether s is in the cone; exponential and power cones: false too where the last of 160 bits is needed.
+bool in_cone(const RawCone& cone, const RationalVector& s);
 
 /// Whether all quadratic forms are positive semidefinite, as stored.
 bool exactly_convex(const RawCase& raw);
