@@ -1,5 +1,6 @@
 #include "certify/bound_proof.hpp"
 
+#include "certify/exact_bound.hpp"
 #include "certify/exact_dual.hpp"
 #include "certify/lagrangian_enclosure.hpp"
 #include "certify/verified_model.hpp"
@@ -79,6 +80,11 @@ LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, c
       base + model - curved.charge -
       rounding_error(kAround, std::abs(base) + std::abs(model) + curved.charge + lagrangian.value_error);
   if (std::isfinite(bound)) out = {bound, curved.kind};
+  if (model == -kInfinity) {
+    if (const std::optional<double> exact = bound_by_exact_multipliers(problem, system, at)) {
+      out = {*exact, BoundKind::proved};
+    }
+  }
   const std::optional<double> dual = exact_dual_value(problem, system, at.multipliers);
   if (dual && std::isfinite(*dual) && (out.kind != BoundKind::proved || *dual > out.value)) {
     out = {*dual, BoundKind::proved};

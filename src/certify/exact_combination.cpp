@@ -1,5 +1,6 @@
 #include "certify/exact_combination.hpp"
 
+#include "certify/row_combination.hpp"
 #include "cones/cone_checks.hpp"
 #include "constraints/linear.hpp"
 #include "linalg/orthogonal_factor.hpp"
@@ -15,32 +16,8 @@
 namespace pliant {
 namespace {
 
-// Dense factorisations up to this many numbers are worth a try.
-constexpr Index kMostEntries = Index{1} << 22;
-// Multipliers below this share of the largest are left out: 0 is as good.
-constexpr double kShare = 1e-9;
 // A combined gradient smaller than this share of its parts is meant to be 0.
 constexpr double kMeantZero = 1e-6;
-
-// Rows g_i'y <= h_i with multipliers; those of zero cones have any sign.
-struct Combination {
-  std::vector<Vector> g;
-  std::vector<double> h, lambda;
-  std::vector<bool> free;
-
-  Index size() const { return static_cast<Index>(lambda.size()); }
-  void add(Vector row, double constant, double multiplier, bool any_sign) {
-    g.push_back(std::move(row));
-    h.push_back(constant);
-    lambda.push_back(multiplier);
-    free.push_back(any_sign);
-  }
-  Matrix matrix() const {  // n x rows
-    Matrix out(g.front().size(), size());
-    for (Index i = 0; i < size(); ++i) out.col(i) = g[static_cast<std::size_t>(i)];
-    return out;
-  }
-};
 
 double largest_of(ConstVectorRef multipliers, const std::vector<Vector>& cones) {
   double largest = multipliers.size() > 0 ? multipliers.maxCoeff() : 0.0;
@@ -50,9 +27,9 @@ double largest_of(ConstVectorRef multipliers, const std::vector<Vector>& cones) 
 
 // False if a row is not linear, or there are too many.
 bool gather(const Problem& problem, const ConstraintSystem& system, ConstVectorRef multipliers,
-            const std::vector<Vector>& cones, Combination& out) {
-  const double least = kShare * largest_of(multipliers, cones);
-  const Index most = kMostEntries / problem.dimension();
+            const std::vector<Vector>& cones, RowCombination& out) {
+  const double least = kMultiplierShare * largest_of(multipliers, cones);
+  const Index most = kMostCombinationEntries / problem.dimension();
   for (Index s = 0; s < system.segments(); ++s) {
     const LinearRows* batch = system.batch(s).linear_rows();
     for (Index i = 0; i < system.batch(s).size(); ++i) {
@@ -81,41 +58,6 @@ bool gather(const Problem& problem, const ConstraintSystem& system, ConstVectorR
   return linear && out.size() > 0;
 }
 
-// lambda' = lambda with entry `basic[k]` replaced by value[k], known up to radius[k].
-struct Enclosed {
-  Vector lambda, radius;
-};
-
-// -lambda'h + sum_j min over the bounds of g'_j y_j > 0, where g'_j is exactly 0 for the variables in `zero`.
-bool is_positive(const Combination& rows, const Matrix& G, const Enclosed& at, const std::vector<bool>& zero,
-                 const ProxTerm& prox) {
-  for (Index i = 0; i < rows.size(); ++i) {
-    if (!rows.free[static_cast<std::size_t>(i)] && !(at.lambda[i] - at.radius[i] >= 0.0)) return false;
-  }
-  const SeparableParameters* p = separable_parameters(prox);
-  const Eigen::Map<const Vector> h(rows.h.data(), rows.size());
-  const double operations = static_cast<double>(rows.size() + G.rows()) + kAround;
-  double value = -at.lambda.dot(h), size = at.lambda.cwiseAbs().dot(h.cwiseAbs());
-  double doubt = kInflation * at.radius.dot(h.cwiseAbs());
-  for (Index j = 0; j < G.rows(); ++j) {
-    if (zero[static_cast<std::size_t>(j)]) continue;
-    const double g = G.row(j).dot(at.lambda);
-    const double sizes = G.row(j).cwiseAbs().dot(at.lambda.cwiseAbs());
-    const double error = rounding_error(operations, sizes) + kInflation * G.row(j).cwiseAbs().dot(at.radius);
-    double worst = kInfinity;
-    for (const double end : {g - error, g + error}) {
-      const double bound = end > 0.0 ? (p == nullptr || p->lo.empty() ? -kInfinity : p->lo[j])
-                                     : (p == nullptr || p->hi.empty() ? kInfinity : p->hi[j]);
-      const double least = end == 0.0 ? 0.0 : end * bound;
-      worst = std::min(worst, least);
-    }
-    if (!std::isfinite(worst)) return false;
-    value += worst;
-    size += std::abs(worst);
-  }
-  return value - doubt - rounding_error(operations, size) > 0.0;
-}
-
 // Variables on which the combination has to vanish: no bound stops it there, or it is meant to be 0.
 std::vector<bool> must_vanish(const Matrix& G, const Vector& lambda, const ProxTerm& prox) {
   const SeparableParameters* p = separable_parameters(prox);
@@ -139,49 +81,16 @@ std::vector<Index> chosen_of(const std::vector<bool>& flags) {
   return out;
 }
 
-// The equations G_J lambda' = 0 solved for as many multipliers as there are equations, the others as they are.
-std::optional<Enclosed> solve_for_zero(const Matrix& G, const Vector& lambda, const std::vector<Index>& equations) {
-  Enclosed out{lambda, Vector::Zero(lambda.size())};
-  const auto k = static_cast<Index>(equations.size());
-  if (k == 0) return out;
-  if (lambda.size() < k) return std::nullopt;
-  Matrix M(k, lambda.size());
-  for (Index i = 0; i < k; ++i) M.row(i) = G.row(equations[static_cast<std::size_t>(i)]);
-  const Eigen::ColPivHouseholderQR<Matrix> qr(M * lambda.cwiseAbs().asDiagonal());
-  if (qr.rank() < k) return std::nullopt;
-  std::vector<bool> basic(static_cast<std::size_t>(lambda.size()), false);
-  Matrix B(k, k);
-  for (Index c = 0; c < k; ++c) {
-    const Index column = qr.colsPermutation().indices()[c];
-    basic[static_cast<std::size_t>(column)] = true;
-    B.col(c) = M.col(column);
-  }
-  Vector b = Vector::Zero(k), size = Vector::Zero(k);
-  for (Index i = 0; i < lambda.size(); ++i) {
-    if (basic[static_cast<std::size_t>(i)]) continue;
-    b -= lambda[i] * M.col(i);
-    size += std::abs(lambda[i]) * M.col(i).cwiseAbs();
-  }
-  const double operations = static_cast<double>(lambda.size()) + kAround;
-  const auto found = verified_solve(B, b, size.unaryExpr([&](double s) { return rounding_error(operations, s); }));
-  if (!found) return std::nullopt;
-  for (Index c = 0; c < k; ++c) {
-    const Index column = qr.colsPermutation().indices()[c];
-    out.lambda[column] = found->value[c];
-    out.radius[column] = found->radius[c];
-  }
-  return out;
-}
-
 // Multipliers as small fractions: contradictions of rows with few digits have such ones.
-std::optional<Enclosed> simple_multipliers(const Matrix& G, const Vector& lambda, const std::vector<Index>& equations) {
+std::optional<EnclosedMultipliers> simple_multipliers(const Matrix& G, const Vector& lambda,
+                                                      const std::vector<Index>& equations) {
   const double largest = lambda.cwiseAbs().maxCoeff(), least = lambda.cwiseAbs().minCoeff();
   for (const double unit : {0.0, largest, least, largest / 2.0, largest / 6.0, largest / 60.0, largest / 1024.0}) {
     const Vector simple = unit == 0.0 ? lambda : Vector((lambda / unit).array().round());
     if (!simple.allFinite() || simple.cwiseAbs().minCoeff() == 0.0) continue;
     const bool zero = std::all_of(equations.begin(), equations.end(),
                                   [&](Index j) { return exactly_orthogonal(G.row(j).transpose(), simple); });
-    if (zero) return Enclosed{simple, Vector::Zero(lambda.size())};
+    if (zero) return EnclosedMultipliers{simple, Vector::Zero(lambda.size())};
   }
   return std::nullopt;
 }
@@ -192,14 +101,18 @@ bool exact_combination_is_positive(const Problem& problem, const ConstraintSyste
                                    const std::vector<Vector>& cone_multipliers) {
   const ProxTerm& prox = problem.prox();
   if (separable_parameters(prox) == nullptr && group_parameters(prox) == nullptr) return false;  // bounded anyway
-  Combination rows;
+  RowCombination rows;
   if (!gather(problem, system, multipliers, cone_multipliers, rows)) return false;
   const Matrix G = rows.matrix();
   const Vector lambda = Eigen::Map<const Vector>(rows.lambda.data(), rows.size());
   const std::vector<bool> zero = must_vanish(G, lambda, prox);
   const std::vector<Index> equations = chosen_of(zero);
-  const auto proves = [&](const std::optional<Enclosed>& at) { return at && is_positive(rows, G, *at, zero, prox); };
-  return proves(solve_for_zero(G, lambda, equations)) || proves(simple_multipliers(G, lambda, equations));
+  const FixedPart nothing(G.rows());
+  const auto proves = [&](const std::optional<EnclosedMultipliers>& at) {
+    return at && least_combination(rows, G, nothing, *at, zero, prox) > 0.0;
+  };
+  return proves(solve_for_zero(G, nothing, lambda, lambda.cwiseAbs(), equations)) ||
+         proves(simple_multipliers(G, lambda, equations));
 }
 
 // lambda_i (1 - w_i) with the smallest w such that sum lambda_i w_i g_i is the combined gradient; again, since what is
@@ -207,13 +120,13 @@ bool exact_combination_is_positive(const Problem& problem, const ConstraintSyste
 std::optional<Vector> balance_multipliers(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
                                           ConstVectorRef multipliers) {
   constexpr int kRounds = 3;
-  const double least = kShare * largest_of(multipliers, {});
+  const double least = kMultiplierShare * largest_of(multipliers, {});
   std::vector<Index> rows;
   for (Index i = 0; i < multipliers.size(); ++i) {
     if (multipliers[i] > least) rows.push_back(i);
   }
   const auto count = static_cast<Index>(rows.size());
-  if (count == 0 || count * x.size() > kMostEntries) return std::nullopt;
+  if (count == 0 || count * x.size() > kMostCombinationEntries) return std::nullopt;
   Matrix G = Matrix::Zero(x.size(), count);
   Vector lambda(count);
   Index segment = 0;
@@ -243,7 +156,7 @@ std::optional<Vector> distance_to_equalities(const Problem& problem, ConstVector
   const DataMatrix& E = problem.equality_matrix();
   const Index n = problem.dimension();
   if (E.rows() == 0) return Vector(Vector::Zero(n));
-  if (E.rows() * n > kMostEntries) return std::nullopt;
+  if (E.rows() * n > kMostCombinationEntries) return std::nullopt;
   std::vector<Index> open;
   for (Index j = 0; j < n; ++j) {
     if (!fixed[static_cast<std::size_t>(j)]) open.push_back(j);

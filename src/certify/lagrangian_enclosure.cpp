@@ -20,6 +20,30 @@ constexpr Index kBlockBytes = 128 * 1024;
 // Smaller multipliers count as 0, which is as good a multiplier: their products would underflow.
 constexpr double kLeastMultiplier = 1e-200;
 
+// The longest chains of additions behind a value and behind an entry of a gradient.
+struct Lengths {
+  double value = 0.0, gradient = 0.0;
+};
+
+Lengths lengths_of(const ObjectiveTerm& term) {
+  const auto all = static_cast<double>(term.rounding_length());
+  return {all, term.structure().linear ? 1.0 : all};
+}
+
+// A value of linear rows is a sum over the entries of one row, an entry of the gradient one over those of a column.
+Lengths lengths_of(const LinearRows& linear, Rows rows) {
+  const DataMatrix& G = linear.matrix();
+  if (!G.is_sparse()) return {static_cast<double>(G.cols()), static_cast<double>(rows.size())};
+  Index longest = 0;
+  std::vector<Index> entries(static_cast<std::size_t>(G.cols()), 0);
+  for (Index k = 0; k < rows.size(); ++k) {
+    const Index row = linear.side(rows[k]).row;
+    longest = std::max<Index>(longest, G.starts()[row + 1] - G.starts()[row]);
+    for (Index p = G.starts()[row]; p < G.starts()[row + 1]; ++p) ++entries[static_cast<std::size_t>(G.columns()[p])];
+  }
+  return {static_cast<double>(longest), static_cast<double>(*std::max_element(entries.begin(), entries.end()))};
+}
+
 class Enclosure {
  public:
   explicit Enclosure(Index n) : sizes_(Vector::Zero(n)) { out_.gradient = Vector::Zero(n); }
@@ -27,7 +51,7 @@ class Enclosure {
   void add_term(const ObjectiveTerm& term, double weight, ConstVectorRef x) {
     out_.value += weight * term.add_gradient(x, weight, out_.gradient);
     size_ += weight * term.add_absolute_sums(x, weight, sizes_);
-    lengthen(static_cast<double>(term.rounding_length()));
+    lengthen(lengths_of(term));
     ++parts_;
     add_defect(weight, term.convexity_defect());
   }
@@ -38,6 +62,7 @@ class Enclosure {
     const Index block = std::clamp<Index>(kBlockBytes / bytes, 1, rows.size());
     const Index blocks = (rows.size() + block - 1) / block;
     Vector a(rows.size()), w(rows.size()), sizes(rows.size()), defects(rows.size());
+    Lengths lengths;
     for (Index first = 0; first < rows.size(); first += block) {
       const Index count = std::min(block, rows.size() - first);
       const Rows part = rows.slice(first, count);
@@ -46,8 +71,14 @@ class Enclosure {
       };
       batch.sweep(x, part, weights, a.segment(first, count), w.segment(first, count), out_.gradient);
       batch.add_absolute_sums(x, part, lambda.segment(first, count), sizes.segment(first, count), sizes_);
-      lengthen(static_cast<double>(batch.rounding_length(part) + blocks));
+      lengths.value = std::max(lengths.value, static_cast<double>(batch.rounding_length(part) + blocks));
     }
+    lengths.gradient = lengths.value;
+    if (const LinearRows* linear = batch.linear_rows()) {
+      const Lengths known = lengths_of(*linear, rows);
+      lengths = {std::min(lengths.value, known.value), std::min(lengths.gradient, known.gradient)};
+    }
+    lengthen(lengths);
     batch.convexity_defects(rows, defects);
     out_.value += pairwise_sum(0, rows.size(), [&](Index k) { return lambda[k] * a[k]; });
     size_ += pairwise_sum(0, rows.size(), [&](Index k) { return lambda[k] * sizes[k]; });
@@ -70,13 +101,15 @@ class Enclosure {
       absolute_axpy(G, first + i, std::abs(z[i]), sizes_.data());
       ++cone_rows_;
     }
-    lengthen(static_cast<double>(G.cols()) + kAround);
+    const double length = static_cast<double>(G.cols()) + kAround;
+    lengthen({length, length});
   }
 
   LagrangianEnclosure finish() {
     // Parts are added to each other one after the other; products with multipliers are added in pairs.
-    const double operations = longest_ + static_cast<double>(parts_ + cone_rows_) + kAround;
-    const double of_value = operations + std::min(kPairwise, static_cast<double>(most_rows_));
+    const double around = static_cast<double>(parts_ + cone_rows_) + kAround;
+    const double operations = longest_.gradient + around;
+    const double of_value = longest_.value + around + std::min(kPairwise, static_cast<double>(most_rows_));
     out_.value_error = rounding_error(of_value, size_);
     out_.gradient_error =
         sizes_.unaryExpr([&](double size) { return size == 0.0 ? 0.0 : rounding_error(operations, size); });
@@ -85,7 +118,9 @@ class Enclosure {
   }
 
  private:
-  void lengthen(double operations) { longest_ = std::max(longest_, operations); }
+  void lengthen(const Lengths& part) {
+    longest_ = {std::max(longest_.value, part.value), std::max(longest_.gradient, part.gradient)};
+  }
   void add_defect(double weight, double defect) {
     if (weight == 0.0 || defect == 0.0) return;
     if (std::isfinite(defect)) {
@@ -98,7 +133,7 @@ class Enclosure {
   LagrangianEnclosure out_;
   Vector sizes_;
   double size_ = 0.0;
-  double longest_ = 0.0;
+  Lengths longest_;
   Index parts_ = 0, cone_rows_ = 0, most_rows_ = 0;
 };
 

@@ -114,6 +114,15 @@ double QuadraticTerm::add_absolute_sums(ConstVectorRef x, double weight, VectorR
   return (0.5 * product + q).dot(size_of_x);
 }
 
+// A row of Px, and the pairwise sum of the value.
+Index QuadraticTerm::rounding_length() const {
+  Index longest = P_.is_sparse() ? 0 : P_.cols();
+  for (Index i = 0; P_.is_sparse() && i < P_.rows(); ++i) {
+    longest = std::max<Index>(longest, P_.starts()[i + 1] - P_.starts()[i]);
+  }
+  return longest + std::min<Index>(dimension(), static_cast<Index>(kPairwise)) + kOwnRoundings;
+}
+
 double QuadraticTerm::lower_bound() const {
   const double q_squared = Eigen::Map<const Vector>(q_.data(), q_.size()).squaredNorm();
   if (q_squared == 0.0) return 0.0;

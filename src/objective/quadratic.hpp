@@ -41,7 +41,7 @@ class QuadraticTerm final : public ObjectiveTerm {
   /// 0 if q = 0, else -|q|^2/(2 mu), infinite where mu = 0 is all that is proven.
   double lower_bound() const override;
   double add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const override;
-  Index rounding_length() const override { return 2 * dimension() + kOwnRoundings; }
+  Index rounding_length() const override;
   double convexity_defect() const override { return eigenvalues().defect; }
   /// Slope (Px + q)'d, curvature d'Pd.
   Growth growth(ConstVectorRef x, ConstVectorRef d) const override;

@@ -121,7 +121,10 @@ TEST(BoundKind, IsWhatTheFamiliesAllow) {
   };
   const auto unit_box = [] { return box(Doubles({-9.0, -9.0}), Doubles({9.0, 9.0})); };
   EXPECT_EQ(solve_with(rows(), unit_box()).lower_bound_kind, BoundKind::proved);
-  EXPECT_EQ(solve_with(rows(), nullptr).lower_bound_kind, BoundKind::estimate);
+  EXPECT_EQ(solve_with(rows(), nullptr).lower_bound_kind, BoundKind::proved);  // by multipliers made exact
+  const auto disc = quadratic_diagonal_le(Tensor({1, 2}, Doubles({1.0, 1.0})), Tensor({1, 2}, Doubles({0.0, 0.0})),
+                                          Doubles(std::vector<double>{-1.0}));
+  EXPECT_EQ(solve_with(disc, nullptr).lower_bound_kind, BoundKind::estimate);
   CallbackFunctions functions;
   functions.values = [](ConstVectorRef x, Rows r, VectorRef a) {
     a.head(r.size()).setConstant(0.5 * x.squaredNorm() - 1.0);

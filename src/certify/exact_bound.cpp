@@ -1,0 +1,205 @@
+#include "certify/exact_bound.hpp"
+
+#include "certify/lagrangian_enclosure.hpp"
+#include "certify/row_combination.hpp"
+#include "linalg/orthogonal_factor.hpp"
+#include "linalg/rounding.hpp"
+#include "pliant/regularizers.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Multiplications of a dense factorisation that a bound may cost: a fraction of a second.
+constexpr double kMostWork = 4e8;
+// Gradients that have to keep a sign are moved to so many times their own rounding, those already there are left.
+constexpr double kRoom = 16.0;
+// Multipliers of equalities may move by this share of the largest at no higher price than large ones.
+constexpr double kFreeShare = 1e-3;
+// Those of inequalities by this share at least: rows that are not active may have to lend a hair of theirs.
+constexpr double kRowShare = 1e-10;
+constexpr int kShifts = 4;
+// What of a gradient has to go may be this share of its parts: multipliers further off are not those of the problem.
+constexpr double kNearby = 1e-5;
+// Rows with a multiplier, relative to the number of variables, up to which none is left out.
+constexpr Index kFewRows = 8;
+
+// The linear rows with a multiplier, and all equalities; `rest`: the multipliers of the others.
+struct Parts {
+  RowCombination rows;
+  Vector rest;
+};
+
+std::optional<Parts> take_apart(const Problem& problem, ConstraintSystem& system, ConstVectorRef multipliers) {
+  Parts out;
+  out.rest = multipliers;
+  const Index most = kMostCombinationEntries / std::max<Index>(1, problem.dimension());
+  // All of them if they are few: small ones may decide a sign.
+  const bool few = (multipliers.array() > 0.0).count() <= kFewRows * problem.dimension();
+  const double least = few ? 0.0 : kMultiplierShare * multipliers.maxCoeff();
+  for (Index s = 0; s < system.segments(); ++s) {
+    const LinearRows* linear = system.batch(s).linear_rows();
+    if (linear == nullptr) continue;
+    const Index begin = system.segment_begin(s), count = system.batch(s).size();
+    out.rest.segment(begin, count).setZero();
+    const bool equalities = begin >= system.inequalities();
+    Vector nu = Vector::Zero(equalities ? linear->matrix().rows() : 0);
+    std::vector<Index> read;
+    for (Index i = 0; i < count; ++i) {
+      const LinearRows::Side side = linear->side(i);
+      const double lambda = multipliers[begin + i];
+      if (equalities) nu[side.row] += side.sign * lambda;
+      if (equalities || !(lambda > least)) continue;
+      if (out.rows.size() >= most) return std::nullopt;
+      out.rows.add(side.sign * linear->matrix().row(side.row), linear->constant(i), lambda, false);
+      read.push_back(i);
+    }
+    if (nu.size() + out.rows.size() > most) return std::nullopt;
+    for (Index i = 0; i < nu.size(); ++i) out.rows.add(linear->matrix().row(i), linear->upper()[i], nu[i], true);
+    system.charge(s, equalities ? Rows::range(0, count) : Rows::list(read));
+  }
+  if (out.rows.size() == 0) return std::nullopt;
+  return out;
+}
+
+// f and the rows that are not linear, from below by their tangent at x.
+std::optional<FixedPart> tangent(const Problem& problem, ConstraintSystem& system, const ProofPoint& at,
+                                 const Vector& rest) {
+  const LagrangianEnclosure found = enclose_lagrangian(problem, system, {at.x, rest, at.cones, nullptr});
+  if (!found.convexity_known || found.defect > 0.0 || !std::isfinite(found.value)) return std::nullopt;
+  FixedPart out(at.x.size());
+  out.gradient = found.gradient;
+  out.gradient_error = found.gradient_error;
+  out.value = found.value - found.gradient.dot(at.x);
+  const double size = std::abs(found.value) + found.gradient.cwiseAbs().dot(at.x.cwiseAbs());
+  out.value_error = kInflation * (found.value_error + found.gradient_error.dot(at.x.cwiseAbs())) +
+                    rounding_error(static_cast<double>(at.x.size()) + kAround, size);
+  return out;
+}
+
+class Shift {
+ public:
+  Shift(const RowCombination& rows, const Matrix& G, const FixedPart& fixed, const ProxTerm& prox)
+      : rows_(rows), G_(G), fixed_(fixed), prox_(prox) {}
+
+  /// Moves lambda until all gradients have their sign, or this does not help.
+  void run(Vector& lambda) const {
+    for (int round = 0; round < kShifts; ++round) {
+      const std::vector<Wanted> wanted = missing(lambda);
+      const bool done = std::none_of(wanted.begin(), wanted.end(), [](const Wanted& w) { return w.change != 0.0; });
+      if (done || !affordable(static_cast<double>(wanted.size()))) return;
+      move(wanted, lambda);
+    }
+  }
+
+  /// Whether nothing but a small share of the gradients has to go.
+  bool nearby(const Vector& lambda) const {
+    const Vector r = fixed_.gradient + G_ * lambda;
+    const Vector sizes = fixed_.gradient.cwiseAbs() + G_.cwiseAbs() * lambda.cwiseAbs();
+    for (Index j = 0; j < r.size(); ++j) {
+      const double bound = r[j] > 0.0 ? bounds_of(prox_, j).lower : bounds_of(prox_, j).upper;
+      if (!std::isfinite(bound) && !(std::abs(r[j]) <= kNearby * sizes[j])) return false;
+    }
+    return true;
+  }
+
+  /// How far a multiplier may move at the price of 1.
+  Vector scale(const Vector& lambda) const {
+    const double largest = lambda.lpNorm<Eigen::Infinity>();
+    Vector out = lambda.cwiseAbs();
+    for (Index i = 0; i < out.size(); ++i) {
+      const double share = rows_.free[static_cast<std::size_t>(i)] ? kFreeShare : kRowShare;
+      out[i] = std::max(out[i], share * largest);
+    }
+    return out;
+  }
+
+  bool affordable(double equations) const {
+    return equations * equations * static_cast<double>(rows_.size()) <= kMostWork;
+  }
+
+ private:
+  struct Wanted {
+    Index j;
+    double change;  // of the gradient; 0: to be kept as it is
+  };
+
+  // Variables whose gradient is about 0 and has to be so, or to keep a sign.
+  std::vector<Wanted> missing(const Vector& lambda) const {
+    const Vector r = fixed_.gradient + G_ * lambda;
+    const Vector sizes = fixed_.gradient.cwiseAbs() + G_.cwiseAbs() * lambda.cwiseAbs();
+    const double operations = static_cast<double>(rows_.size() + G_.rows()) + kAround;
+    std::vector<Wanted> out;
+    for (Index j = 0; j < r.size(); ++j) {
+      const VariableBounds bounds = bounds_of(prox_, j);
+      const double room = kRoom * (rounding_error(operations, sizes[j]) + fixed_.gradient_error[j]);
+      if (bounds.free()) {
+        if (sizes[j] > 0.0) out.push_back({j, std::abs(r[j]) > room ? -r[j] : 0.0});
+        continue;
+      }
+      if (bounds.lower > -kInfinity && bounds.upper < kInfinity) continue;
+      const double inward = bounds.lower > -kInfinity ? r[j] : -r[j];  // has to be >= 0
+      if (inward >= kRoom * room) continue;
+      const double change = inward >= 0.5 * room ? 0.0 : room - inward;
+      out.push_back({j, bounds.lower > -kInfinity ? change : -change});
+    }
+    return out;
+  }
+
+  // The smallest change of the multipliers, each relative to itself, that changes the gradients so.
+  void move(const std::vector<Wanted>& wanted, Vector& lambda) const {
+    const Vector scales = scale(lambda);
+    Matrix M(static_cast<Index>(wanted.size()), lambda.size());
+    Vector change(M.rows());
+    for (Index k = 0; k < M.rows(); ++k) {
+      M.row(k) = G_.row(wanted[static_cast<std::size_t>(k)].j).cwiseProduct(scales.transpose());
+      change[k] = wanted[static_cast<std::size_t>(k)].change;
+    }
+    const Vector w = OrthogonalFactor(M).solve(change);
+    if (!w.allFinite()) return;
+    lambda += scales.cwiseProduct(w);
+    for (Index i = 0; i < lambda.size(); ++i) {
+      if (!rows_.free[static_cast<std::size_t>(i)]) lambda[i] = std::max(0.0, lambda[i]);
+    }
+  }
+
+  const RowCombination& rows_;
+  const Matrix& G_;
+  const FixedPart& fixed_;
+  const ProxTerm& prox_;
+};
+
+}  // namespace
+
+std::optional<double> bound_by_exact_multipliers(const Problem& problem, ConstraintSystem& system,
+                                                 const ProofPoint& at) {
+  const ProxTerm& prox = problem.prox();
+  const SeparableParameters* p = separable_parameters(prox);
+  if (p == nullptr || p->l1 > 0.0 || p->l2 > 0.0 || !problem.conic().empty() || system.grouped()) return std::nullopt;
+  const std::optional<Parts> parts = take_apart(problem, system, at.multipliers);
+  if (!parts) return std::nullopt;
+  const std::optional<FixedPart> fixed = tangent(problem, system, at, parts->rest);
+  if (!fixed) return std::nullopt;
+  const Matrix G = parts->rows.matrix();
+  Vector lambda = Eigen::Map<const Vector>(parts->rows.lambda.data(), parts->rows.size());
+  const Shift shift(parts->rows, G, *fixed, prox);
+  if (!shift.nearby(lambda)) return std::nullopt;
+  shift.run(lambda);
+  std::vector<bool> zero(static_cast<std::size_t>(G.rows()), false);
+  std::vector<Index> equations;
+  for (Index j = 0; j < G.rows(); ++j) {
+    const bool mentioned = fixed->gradient[j] != 0.0 || fixed->gradient_error[j] > 0.0 || !G.row(j).isZero(0.0);
+    if (!bounds_of(prox, j).free() || !mentioned) continue;
+    zero[static_cast<std::size_t>(j)] = true;
+    equations.push_back(j);
+  }
+  if (!shift.affordable(static_cast<double>(equations.size()))) return std::nullopt;
+  const std::optional<EnclosedMultipliers> exact = solve_for_zero(G, *fixed, lambda, shift.scale(lambda), equations);
+  if (!exact) return std::nullopt;
+  const double bound = least_combination(parts->rows, G, *fixed, *exact, zero, prox);
+  return std::isfinite(bound) ? std::optional<double>(bound) : std::nullopt;
+}
+
+}  // namespace pliant
