@@ -13,6 +13,8 @@ namespace {
 
 // Roundings of a formula of a few products beside its sums.
 constexpr double kFormula = 24.0;
+// The squares of smaller numbers may underflow: what a norm may lose for each.
+constexpr double kLostSquares = 0x1p-500;
 
 double or_nothing(double bound) { return std::isnan(bound) || bound == kInfinity ? -kInfinity : bound; }
 
@@ -112,8 +114,8 @@ double ball_model(const ProxTerm& prox, ConstVectorRef x, const EnclosedVector& 
     const double sum = steepness + t * size;
     formula = 0.5 * t * (size * size + R * R) + 0.5 * sum * sum / (mu + t);
   }
-  return prox.lower_model(x, g.value, mu) - rounding_error(operations, formula) -
-         kInflation * g.error.norm() * (R + size);
+  const double lost = g.error.norm() + 2.0 * std::sqrt(static_cast<double>(x.size())) * kLostSquares;
+  return prox.lower_model(x, g.value, mu) - rounding_error(operations, formula) - kInflation * lost * (R + size);
 }
 
 double simplex_model(const ProxTerm& prox, ConstVectorRef x, const EnclosedVector& g, double mu) {
@@ -153,7 +155,10 @@ double group_model(const ProxTerm& prox, const GroupParameters& p, ConstVectorRe
            kInflation * r * r / (2.0 * mu);
   }
   Vector squares = Vector::Zero(p.weights.size());
-  for (Index j = 0; j < n; ++j) squares[p.groups[j]] += std::pow(std::abs(g.value[j]) + g.error[j], 2);
+  for (Index j = 0; j < n; ++j) {
+    const double slope = std::abs(g.value[j]) + g.error[j];
+    if (slope > 0.0) squares[p.groups[j]] += std::pow(std::max(slope, kLostSquares), 2);
+  }
   double tau = 0.0;
   for (Index k = 0; k < squares.size(); ++k) {
     const double reach = std::sqrt(squares[k]) * (1.0 + gamma_of(operations));

@@ -67,9 +67,9 @@ TEST(Judge, RefutesFalseClaimsAndAcceptsTrueOnes) {
   EXPECT_TRUE(judge.contradictions(ray).empty());
   ray.ray->radius = 1.001e9;
   EXPECT_FALSE(judge.contradictions(ray).empty());
-  ray.ray = RayClaim{1.0, (Vector(2) << 1.0, 2.0).finished()};
+  ray.ray = RayClaim{1.99, (Vector(2) << 1.0, 2.0).finished()};  // the largest entry counts: 2 of them, not sqrt(5)
   EXPECT_TRUE(judge.contradictions(ray).empty());
-  ray.ray->radius = 3.0;
+  ray.ray->radius = 2.01;
   EXPECT_FALSE(judge.contradictions(ray).empty());
 
   const RawCase far = far_set(1e12);
@@ -80,6 +80,48 @@ TEST(Judge, RefutesFalseClaimsAndAcceptsTrueOnes) {
   EXPECT_TRUE(other.contradictions(bound(1e12)).empty());
   EXPECT_FALSE(other.beyond_tolerance(Vector::Constant(2, 1e11), 1e-6).empty());
   EXPECT_TRUE(other.beyond_tolerance(Vector::Constant(2, 5e11), 1e-6).empty());
+}
+
+// One variable x >= 1 as each kind of cone, min x; and the ray -1, which leaves them by 1 + the largest constant.
+TEST(Judge, KnowsCurvedCones) {
+  const auto with = [](ConeKind kind, const std::vector<double>& G, const std::vector<double>& h) {
+    RawCase raw(1);
+    raw.q << 1.0;
+    raw.cones.push_back({kind, Eigen::Map<const Vector>(G.data(), 3), Eigen::Map<const Vector>(h.data(), 3)});
+    raw.planted = {Vector::Constant(1, 1.0 + 1e-12), Vector::Constant(1, 1.0 - 1e-12)};
+    return raw;
+  };
+  const std::vector<RawCase> cases = {
+      with(ConeKind::second_order, {-1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}),   // (x, 1, 0)
+      with(ConeKind::semidefinite, {-1.0, 0.0, 0.0}, {-1.0, 0.0, 1.0}),  // diag(x - 1, 1)
+      with(ConeKind::exponential, {0.0, 0.0, -1.0}, {0.0, 1.0, 0.0}),    // exp(0) <= x
+      with(ConeKind::power, {-1.0, 0.0, 0.0}, {0.0, 1.0, 1.0})};         // sqrt(x 1) >= 1
+  for (const RawCase& raw : cases) {
+    SCOPED_TRACE(describe(raw));
+    Judge judge(raw);
+    EXPECT_TRUE(judge.contradictions(bound(1.0)).empty());
+    EXPECT_FALSE(judge.contradictions(bound(1.0 + 1e-9)).empty());
+    EXPECT_TRUE(judge.contradictions(empty_within(1.0)).empty());
+    EXPECT_FALSE(judge.contradictions(empty_within(1.0 + 1e-9)).empty());
+    Claims ray;
+    // t e beside the exponential cone's (0, 0, -1) costs t/e of what it gives.
+    const double reach = raw.cones.front().kind == ConeKind::exponential ? 2.0 * (1.0 - std::exp(-1.0)) : 2.0;
+    ray.ray = RayClaim{reach - 1e-9, -Vector::Ones(1)};
+    EXPECT_TRUE(judge.contradictions(ray).empty());
+    ray.ray->radius = reach + 1e-9;
+    EXPECT_FALSE(judge.contradictions(ray).empty());
+  }
+}
+
+TEST(Judge, KnowsGroupTerms) {
+  RawCase raw(3);  // 2 |(3, 4)| + |x_2|
+  raw.groups = {0, 0, 1};
+  raw.group_weights = (Vector(2) << 2.0, 1.0).finished();
+  raw.q << 0.0, 0.0, 1.0;
+  raw.planted.emplace_back((Vector(3) << 3.0, 4.0, -7.0).finished());
+  Judge judge(raw);
+  EXPECT_TRUE(judge.contradictions(bound(10.0)).empty());
+  EXPECT_FALSE(judge.contradictions(bound(10.0 + 1e-12)).empty());
 }
 
 TEST(Judge, RepairsPointsTowardsTheInterior) {

@@ -182,6 +182,17 @@ struct Unbounded {
   }
 };
 
+// Squares of numbers below 1e-154 underflow, and with them the length of a gradient: x <= -1 in the ball of radius 2.
+TEST(InfeasibilityProof, TinyMultipliersProveNoMoreThanOthers) {
+  Problem problem(2);
+  problem.minimize(linear(Doubles({1.0, 1.0})));
+  problem.regularize(ball(2, 2.0));
+  problem.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({1.0, 0.0})), Doubles(std::vector<double>{-1.0})));
+  for (const double lambda : {1.0, 1e-100, 1e-150, 1e-170, 1e-197, 1e-250, 1e-310}) {
+    EXPECT_FALSE(prove_infeasible(problem, Vector::Zero(2), {{Vector::Constant(1, lambda)}, {}}).holds) << lambda;
+  }
+}
+
 TEST(UnboundednessProof, HoldsForPlantedRaysAndRefusesOthers) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
