@@ -6,8 +6,6 @@
 namespace pliant::judge {
 namespace {
 
-double power_of_ten(Random& random, double low, double high) { return std::pow(10.0, random.uniform(low, high)); }
-
 // A point of the cone: on its boundary, or inside it by `room` in the last entry (exponential) or the first two (power).
 Vector point_of(Random& random, ConeKind kind, double alpha, double size, double room) {
   Vector s(3);

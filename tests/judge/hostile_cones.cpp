@@ -107,6 +107,30 @@ RawCase apex(Random& random) {
   return raw;
 }
 
+// |(eps x, y)| <= 1 and its relatives: min -x is bounded, by a cone that its ray leaves as slowly as eps.
+RawCase slow_cone(Random& random) {
+  RawCase raw(2);
+  const double eps = power_of_ten(random, -13.0, -3.0);
+  const double kind = random.uniform();
+  RawCone cone{kind < 0.4   ? ConeKind::second_order
+               : kind < 0.7 ? ConeKind::semidefinite
+                            : ConeKind::power,
+               Matrix::Zero(3, 2), Vector::Zero(3)};
+  const Index first = cone.kind == ConeKind::power ? 2 : 1, other = cone.kind == ConeKind::power ? 0 : 2;
+  cone.h[0] = 1.0;
+  if (cone.kind != ConeKind::second_order) cone.h[3 - first] = 1.0;  // (1, 1, eps x) or [1, eps x; eps x, 1]
+  cone.G(first, 0) = eps;
+  cone.G(other, 1) = random.uniform(0.5, 1.0);
+  raw.cones.push_back(cone);
+  raw.add_row(Vector::Unit(2, 1), -0.5, 0.5);
+  raw.q << -1.0, 0.0;
+  raw.inside = Vector::Zero(2);
+  for (const double share : {0.5, 0.99}) raw.planted.emplace_back(Vector::Unit(2, 0) * (share / eps));
+  raw.rays = {Vector(Vector::Unit(2, 0))};
+  raw.dual_feasible = true;
+  return raw;
+}
+
 // A hostile linear program whose rows are given as cones.
 RawCase disguised_rows(Random& random) {
   const std::vector<Family>& linear = hostile_linear_families();
@@ -143,6 +167,7 @@ const std::vector<Family>& hostile_cone_families() {
                                                {"far_semidefinite", far_semidefinite},
                                                {"edge_semidefinite", edge_semidefinite},
                                                {"apex", apex},
+                                               {"slow_cone", slow_cone},
                                                {"disguised_rows", disguised_rows}};
   return families;
 }

@@ -1,6 +1,8 @@
 // Hostile quadratics: indefinite by a hair, or curved by a hair where the objective falls.
 #include "judge/families.hpp"
 
+#include <Eigen/Eigenvalues>
+
 #include <algorithm>
 #include <cmath>
 
@@ -61,7 +63,21 @@ RawCase hidden_indefinite(Random& random) {
   return raw;
 }
 
-// The same in a constraint: min c'x subject to 1/2 x'Px <= r in a box.
+// P = B'B as somebody computed it, of less than full rank: rounding leaves an eigenvalue of either sign where 0 was meant,
+// and a factorisation that runs to its end does not tell.
+RawCase rounded_gram(Random& random) {
+  RawCase raw(random.integer(2, 8));
+  const Matrix B = power_of_ten(random, -3.0, 3.0) * random.matrix(random.integer(1, raw.n - 1), raw.n);
+  raw.P = symmetric(B.transpose() * B);
+  const double radius = power_of_ten(random, 0.0, 10.0);
+  if (random.uniform() < 0.6) raw.bound_all(-radius, radius);
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(raw.P);
+  for (Index k = 0; k < raw.n - B.rows(); ++k) plant_along(raw, eigen.eigenvectors().col(k), radius);
+  if (random.uniform() < 0.3) raw.add_le(random.vector(raw.n), 100.0 * radius);
+  return raw;
+}
+
+// An indefinite form in a constraint: min c'x subject to 1/2 x'Px <= r in a box.
 RawCase hidden_indefinite_row(Random& random) {
   RawCase raw(random.integer(2, 6));
   const Indefinite form = almost_semidefinite(random, raw.n, -11.0);
@@ -153,11 +169,10 @@ RawCase far_ellipsoid(Random& random) {
 }  // namespace
 
 const std::vector<Family>& hostile_curved_families() {
-  static const std::vector<Family> families = {{"hidden_indefinite", hidden_indefinite},
-                                               {"hidden_indefinite_row", hidden_indefinite_row},
-                                               {"flat_curvature", flat_curvature},
-                                               {"exact_quadratic", exact_quadratic},
-                                               {"far_ellipsoid", far_ellipsoid}};
+  static const std::vector<Family> families = {
+      {"hidden_indefinite", hidden_indefinite}, {"hidden_indefinite_row", hidden_indefinite_row},
+      {"rounded_gram", rounded_gram},           {"flat_curvature", flat_curvature},
+      {"exact_quadratic", exact_quadratic},     {"far_ellipsoid", far_ellipsoid}};
   return families;
 }
 

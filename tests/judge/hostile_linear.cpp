@@ -262,6 +262,34 @@ RawCase last_digit_crossing(Random& random) {
   return raw;
 }
 
+// A box so narrow that what is left of gradients does not matter: rounding of values decides alone. Rows hold at x0 by a
+// few units in the last place, and their sum is a constant.
+RawCase narrow_box(Random& random) {
+  RawCase raw(random.integer(1, 5));
+  const Vector x0 = power_of_ten(random, -2.0, 6.0) * random.vector(raw.n);
+  const Index k = random.integer(1, 4);
+  Vector sum = Vector::Zero(raw.n);
+  const auto add_touched = [&](const Vector& g) {
+    const double value = g.dot(x0), size = g.cwiseAbs().dot(x0.cwiseAbs());
+    raw.add_le(g, value + size * static_cast<double>(random.integer(-2, 6)) * 0x1p-53);
+  };
+  for (Index i = 0; i < k; ++i) {
+    const Vector g = random.vector(raw.n);
+    add_touched(g);
+    sum += g;
+  }
+  add_touched(-sum);
+  const Vector width = power_of_ten(random, -15.0, -9.0) * x0.cwiseAbs();
+  raw.lo = x0 - width;
+  raw.hi = x0 + width;
+  raw.q = random.vector(raw.n);
+  raw.planted.push_back(x0);
+  RationalVector proof(linear_part(raw).rows.size());
+  for (std::size_t i = 0; i < static_cast<std::size_t>(k) + 1; ++i) proof[proof.size() - 1 - i] = 1;
+  raw.row_multipliers.push_back(std::move(proof));
+  return raw;
+}
+
 // q'd + w |d|_1 beside 0: the l1 term just holds the objective, or just does not.
 RawCase l1_edge(Random& random) {
   RawCase raw(random.integer(1, 4));
@@ -290,6 +318,7 @@ const std::vector<Family>& hostile_linear_families() {
                                                {"opposed_rows", opposed_rows},
                                                {"cancelling_gradient", cancelling_gradient},
                                                {"last_digit_crossing", last_digit_crossing},
+                                               {"narrow_box", narrow_box},
                                                {"l1_edge", l1_edge}};
   return families;
 }
