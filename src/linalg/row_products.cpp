@@ -1,7 +1,6 @@
 #include "linalg/row_products.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace pliant {
 namespace {
@@ -10,11 +9,10 @@ namespace {
 constexpr Index kLanes = 8;
 using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
 
-Lanes load(const double* p) {
-  Lanes v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
+// As they lie among the data. A reference, because how a vector is returned depends on the machine that is compiled for.
+using StoredLanes = double __attribute__((vector_size(kLanes * sizeof(double)), aligned(alignof(double)), may_alias));
+
+const StoredLanes& load(const double* p) { return *reinterpret_cast<const StoredLanes*>(p); }
 
 double total(const Lanes& v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
 
