@@ -1,71 +1,20 @@
 #include "linalg/simplicial_ldl.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 namespace pliant {
-namespace {
 
-// The matrices come equilibrated. Pivots relative to what was cancelled in them were tried: replacing those that lost
-// all digits stalls linear programs, whose smallest pivots are the regularisation itself.
-constexpr double kLostPivot = 1e-13;
-constexpr double kReplacement = 2e-7;
-
-}  // namespace
-
-SimplicialLdl::SimplicialLdl(const SparseMatrix& lower, Index positive) {
-  const auto n = static_cast<int>(lower.cols());
-  Analysis analysis;
-  analysis.analyzePattern(lower);
-  parent_.assign(analysis.parent().data(), analysis.parent().data() + n);
-  counts_.assign(analysis.column_counts().data(), analysis.column_counts().data() + n);
-  permutation_ = analysis.permutation();
-  if (permutation_.size() == 0) permutation_.setIdentity(n);
-  sign_.resize(static_cast<std::size_t>(n));
-  for (int j = 0; j < n; ++j) {
-    sign_[static_cast<std::size_t>(permutation_.indices()[j])] = j < positive ? 1.0 : -1.0;
-  }
+SimplicialLdl::SimplicialLdl(const SparseMatrix& lower, Index positive, LdlAnalysis analysis)
+    : analysis_(std::move(analysis)),
+      signs_(pivot_signs(analysis_.place, positive)),
+      upper_(permuted_triangle(lower, analysis_.place, TriangleSide::upper)) {
+  const Index n = analysis_.counts.size();
   starts_.assign(static_cast<std::size_t>(n) + 1, 0);
-  for (std::size_t j = 0; j < counts_.size(); ++j) starts_[j + 1] = starts_[j] + counts_[j];
-  number_entries(lower);
-  pivots_.resize(n);
-}
-
-// The permuted matrix by columns of its upper triangle, with the places of its values: permuting once suffices.
-void SimplicialLdl::number_entries(const SparseMatrix& lower) {
-  const auto n = static_cast<std::size_t>(lower.cols());
-  const auto& place = permutation_.indices();
-  upper_starts_.assign(n + 1, 0);
-  const auto for_each = [&](const auto& f) {
-    for (int j = 0; j < lower.outerSize(); ++j) {
-      for (int k = lower.outerIndexPtr()[j]; k < lower.outerIndexPtr()[j + 1]; ++k) {
-        const int a = place[j];
-        const int b = place[lower.innerIndexPtr()[k]];
-        f(std::min(a, b), static_cast<std::size_t>(std::max(a, b)), k);
-      }
-    }
-  };
-  for_each([&](int, std::size_t column, int) { ++upper_starts_[column + 1]; });
-  std::partial_sum(upper_starts_.begin(), upper_starts_.end(), upper_starts_.begin());
-  std::vector<int> next(upper_starts_.begin(), upper_starts_.end() - 1);
-  upper_rows_.resize(static_cast<std::size_t>(lower.nonZeros()));
-  upper_places_.resize(upper_rows_.size());
-  for_each([&](int row, std::size_t column, int k) {
-    const auto at = static_cast<std::size_t>(next[column]++);
-    upper_rows_[at] = row;
-    upper_places_[at] = k;
-  });
-}
-
-SparseLdlCost SimplicialLdl::cost() const {
-  SparseLdlCost out;
-  for (const int entries : counts_) {
-    const auto count = static_cast<double>(entries);
-    out.entries += count + 1.0;
-    out.flops += count * (count + 2.0);
+  for (Index j = 0; j < n; ++j) {
+    starts_[static_cast<std::size_t>(j) + 1] = starts_[static_cast<std::size_t>(j)] + analysis_.counts[j];
   }
-  return out;
+  pivots_.resize(n);
 }
 
 // Row k of L solves L y = (column k of the upper triangle) along the paths of the elimination tree that start at the
@@ -81,16 +30,16 @@ bool SimplicialLdl::factorize(const SparseMatrix& lower) {
     std::size_t top = n;
     mark[k] = static_cast<int>(k);
     double pivot = 0.0;
-    for (int p = upper_starts_[k]; p < upper_starts_[k + 1]; ++p) {
-      int i = upper_rows_[static_cast<std::size_t>(p)];
-      const double value = lower.valuePtr()[upper_places_[static_cast<std::size_t>(p)]];
+    for (int p = upper_.starts[k]; p < upper_.starts[k + 1]; ++p) {
+      int i = upper_.rows[static_cast<std::size_t>(p)];
+      const double value = lower.valuePtr()[upper_.places[static_cast<std::size_t>(p)]];
       if (i == static_cast<int>(k)) {
         pivot += value;
         continue;
       }
       y[static_cast<std::size_t>(i)] += value;
       std::size_t length = 0;
-      for (; mark[static_cast<std::size_t>(i)] != static_cast<int>(k); i = parent_[static_cast<std::size_t>(i)]) {
+      for (; mark[static_cast<std::size_t>(i)] != static_cast<int>(k); i = analysis_.parent[i]) {
         path[length++] = i;
         mark[static_cast<std::size_t>(i)] = static_cast<int>(k);
       }
@@ -111,14 +60,14 @@ bool SimplicialLdl::factorize(const SparseMatrix& lower) {
       ++end[i];
     }
     if (!std::isfinite(pivot)) return false;
-    if (sign_[k] * pivot <= kLostPivot) pivot = sign_[k] * kReplacement;
-    pivots_[static_cast<Index>(k)] = pivot;
+    pivots_[static_cast<Index>(k)] = guarded_pivot(pivot, signs_[k]);
   }
   return true;
 }
 
 void SimplicialLdl::solve(VectorRef x) {
-  work_ = permutation_ * x;
+  work_.resize(x.size());
+  for (Index j = 0; j < x.size(); ++j) work_[analysis_.place[j]] = x[j];
   const auto n = static_cast<std::size_t>(x.size());
   for (std::size_t j = 0; j < n; ++j) {
     const double xj = work_[static_cast<Index>(j)];
@@ -134,7 +83,7 @@ void SimplicialLdl::solve(VectorRef x) {
     }
     work_[static_cast<Index>(j)] = sum;
   }
-  x = permutation_.inverse() * work_;
+  for (Index j = 0; j < x.size(); ++j) x[j] = work_[analysis_.place[j]];
 }
 
 }  // namespace pliant

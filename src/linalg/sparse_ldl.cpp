@@ -2,11 +2,12 @@
 
 #include "linalg/mumps_ldl.hpp"
 #include "linalg/simplicial_ldl.hpp"
+#include "linalg/supernodal_ldl.hpp"
 
 namespace pliant {
 namespace {
 
-// Below this many operations the calls of MUMPS cost more than its kernels save.
+// Below this many operations blocks cost more than their kernels save.
 constexpr double kSimplicialFlops = 2e7;
 
 }  // namespace
@@ -14,9 +15,13 @@ constexpr double kSimplicialFlops = 2e7;
 std::unique_ptr<SparseLdl> make_sparse_ldl(const SparseMatrix& lower, Index positive, LdlKind kind,
                                            SparseLdlCost& cost) {
   if (kind != LdlKind::multifrontal) {
-    auto simplicial = std::make_unique<SimplicialLdl>(lower, positive);
-    cost = simplicial->cost();
-    if (kind == LdlKind::simplicial || cost.flops < kSimplicialFlops) return simplicial;
+    LdlAnalysis analysis = analyse_ldl(lower, minimum_degree_order(lower));
+    cost = analysis.cost();
+    const bool small = kind == LdlKind::automatic && cost.flops < kSimplicialFlops;
+    if (small || kind == LdlKind::simplicial) {
+      return std::make_unique<SimplicialLdl>(lower, positive, std::move(analysis));
+    }
+    return std::make_unique<SupernodalLdl>(lower, positive, analysis);
   }
   auto multifrontal = std::make_unique<MumpsLdl>(lower);
   cost = multifrontal->cost();

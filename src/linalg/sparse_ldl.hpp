@@ -1,8 +1,8 @@
 // Factorisation L D L' of sparse symmetric quasi-definite matrices [H A'; A -C], H and C positive definite.
 //
 // Such matrices have a factorisation with diagonal D for every symmetric permutation, so the ordering is chosen for
-// sparsity alone, once. Two implementations: the simplicial one of Eigen (an AMD ordering) for small factors, where
-// its lack of overhead wins, and MUMPS (multifrontal, LAPACK kernels) for large ones.
+// sparsity alone, once. Three implementations: a simplicial one for small factors, where its lack of overhead wins, a
+// supernodal one (dense blocks, BLAS) for large ones, and MUMPS (multifrontal) where pivots must be chosen by value.
 #pragma once
 
 #include "pliant/types.hpp"
@@ -33,7 +33,7 @@ struct SparseLdlCost {
   double entries = 0.0;  ///< of the factor
 };
 
-enum class LdlKind { automatic, simplicial, multifrontal };
+enum class LdlKind { automatic, simplicial, supernodal, multifrontal };
 
 /// Orders the pattern of `lower`, whose first `positive` pivots are positive, and chooses by the estimated cost, which
 /// `cost` receives.
