@@ -33,6 +33,8 @@ struct Attempt {
   bool ball_as_row = false;                                 ///< the term `ball` as one curved row
   /// Operations of one factorisation above which this attempt is left to the next one.
   double most_flops = kInfinity;
+  /// Passes after which it is left to the next one, because that was predicted to need no more time than these.
+  double most_passes = kInfinity;
 };
 
 struct Plan {

@@ -33,6 +33,10 @@ LdlAnalysis analyse_ldl(const SparseMatrix& lower, Integers place);
 /// The same factorisation with the pivots of every subtree one after the other, the largest subtree last.
 LdlAnalysis postordered(const LdlAnalysis& analysis);
 
+/// The cheaper of approximate minimum degree and, where its search would cost little beside the factorisations it may
+/// save, nested dissection.
+LdlAnalysis analyse_ldl(const SparseMatrix& lower);
+
 /// Signs of the pivots in their order, if the first `positive` of the unpermuted matrix are positive.
 std::vector<double> pivot_signs(const Integers& place, Index positive);
 

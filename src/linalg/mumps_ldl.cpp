@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kUseCommWorld = -987654;
 constexpr int kInitialize = -1, kFinalize = -2, kAnalyse = 1, kFactorize = 2, kSolve = 3;
+constexpr int kScotch = 3, kOwnChoice = 7;
 constexpr int kWorkspaceTooSmall = -9, kWorkspaceTooSmallInSolve = -11;
 // Pivots below this share of their column are delayed. Quasi-definite matrices need none of it in exact arithmetic;
 // a small threshold guards against the worst cancellations at almost no fill.
@@ -16,18 +17,18 @@ constexpr double kPivotThreshold = 1e-8;
 
 }  // namespace
 
-MumpsLdl::MumpsLdl(const SparseMatrix& lower) {
+MumpsLdl::MumpsLdl(const SparseMatrix& lower, Ordering ordering) {
   state_.par = 1;
   state_.sym = 2;
   state_.comm_fortran = kUseCommWorld;
   call(kInitialize);
-  for (int i = 0; i < 4; ++i) state_.icntl[i] = i == 3 ? 0 : -1;  // silent
-  state_.icntl[6] = 7;                                            // ordering: its own choice, from the pattern alone
-  state_.icntl[5] = 0;                                            // no permutation by values
-  state_.icntl[7] = 0;                                            // no scaling: the matrix comes equilibrated
-  state_.icntl[11] = 1;                                           // ordering of the matrix as it is
-  state_.icntl[13] = 30;                                          // per cent of extra workspace
-  state_.icntl[23] = 1;                                           // pivots lost to rounding are replaced
+  for (int i = 0; i < 4; ++i) state_.icntl[i] = i == 3 ? 0 : -1;              // silent
+  state_.icntl[6] = ordering == Ordering::dissection ? kScotch : kOwnChoice;  // from the pattern alone
+  state_.icntl[5] = 0;                                                        // no permutation by values
+  state_.icntl[7] = 0;    // no scaling: the matrix comes equilibrated
+  state_.icntl[11] = 1;   // ordering of the matrix as it is
+  state_.icntl[13] = 30;  // per cent of extra workspace
+  state_.icntl[23] = 1;   // pivots lost to rounding are replaced
   state_.cntl[0] = kPivotThreshold;
   state_.cntl[4] = 0.0;
   rows_.reserve(static_cast<std::size_t>(lower.nonZeros()));
@@ -57,6 +58,12 @@ bool MumpsLdl::call(int job) {
 }
 
 SparseLdlCost MumpsLdl::cost() const { return {state_.rinfog[0], static_cast<double>(state_.infog[19])}; }
+
+Eigen::VectorXi MumpsLdl::order() const {
+  Eigen::VectorXi place(state_.n);
+  for (int j = 0; j < state_.n; ++j) place[j] = state_.sym_perm[j] - 1;
+  return place;
+}
 
 bool MumpsLdl::factorize(const SparseMatrix& lower) {
   values_.assign(lower.valuePtr(), lower.valuePtr() + lower.nonZeros());

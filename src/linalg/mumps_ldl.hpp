@@ -11,7 +11,10 @@ namespace pliant {
 
 class MumpsLdl final : public SparseLdl {
  public:
-  explicit MumpsLdl(const SparseMatrix& lower);
+  /// How MUMPS orders the pivots; `dissection` is that of SCOTCH where MUMPS was built with it.
+  enum class Ordering { own_choice, dissection };
+
+  explicit MumpsLdl(const SparseMatrix& lower, Ordering ordering = Ordering::own_choice);
   ~MumpsLdl() override;
   MumpsLdl(const MumpsLdl&) = delete;
   MumpsLdl& operator=(const MumpsLdl&) = delete;
@@ -20,6 +23,8 @@ class MumpsLdl final : public SparseLdl {
   void solve(VectorRef x) override;
   const char* name() const override { return "multifrontal"; }
   SparseLdlCost cost() const;
+  /// The place of each column among the pivots.
+  Eigen::VectorXi order() const;
 
  private:
   bool call(int job);

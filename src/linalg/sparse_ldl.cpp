@@ -15,7 +15,7 @@ constexpr double kSimplicialFlops = 2e7;
 std::unique_ptr<SparseLdl> make_sparse_ldl(const SparseMatrix& lower, Index positive, LdlKind kind,
                                            SparseLdlCost& cost) {
   if (kind != LdlKind::multifrontal) {
-    LdlAnalysis analysis = analyse_ldl(lower, minimum_degree_order(lower));
+    LdlAnalysis analysis = analyse_ldl(lower);
     cost = analysis.cost();
     const bool small = kind == LdlKind::automatic && cost.flops < kSimplicialFlops;
     if (small || kind == LdlKind::simplicial) {

@@ -37,6 +37,9 @@ std::optional<Budget::Limit> Budget::exhausted() const {
   if (settings_.max_iterations && iterations_ >= *settings_.max_iterations) {
     return Limit{Status::iteration_limit, "iteration limit reached"};
   }
+  if (passes() >= attempt_passes_) {
+    return Limit{Status::numerical_error, "the attempt took more reads than it was given"};
+  }
   return std::nullopt;
 }
 

@@ -32,6 +32,9 @@ class Budget {
   Spending spent() const { return {seconds(), passes(), iterations_}; }
   void count_iteration() { ++iterations_; }
 
+  /// What the present attempt may read from now on: another one was predicted to need as much.
+  void allow_attempt(double passes) { attempt_passes_ = system_.passes() + passes; }
+
   struct Limit {
     Status status;
     std::string_view message;
@@ -48,6 +51,7 @@ class Budget {
   const std::atomic<bool>* interrupt_;
   std::chrono::steady_clock::time_point start_;
   Index iterations_ = 0;
+  double attempt_passes_ = kInfinity;
 };
 
 }  // namespace pliant

@@ -6,10 +6,9 @@
 #include "constraints/linear.hpp"
 #include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_form.hpp"
-#include "engines/interior/sparse_path.hpp"
 #include "engines/path/path_model.hpp"
-#include "objective/quadratic.hpp"
 #include "solve/cone_rows.hpp"
+#include "solve/plan_path.hpp"
 #include "solve/registry.hpp"
 #include "solve/solve_ball.hpp"
 
@@ -27,9 +26,6 @@ constexpr double kComponentsPerVariable = 30.0;
 // Cones for each variable from which on working sets of them pay.
 constexpr Index kConesPerVariable = 20;
 
-// Operations of a sparse factorisation beyond which conjugate gradients are tried instead, where they apply.
-constexpr double kMostFactorFlops = 1e11;
-
 // Bytes of constraints up to which primal-dual steps on all cones are worth a try where working sets of them failed.
 constexpr Index kLargestInterior = Index{16} << 20;
 
@@ -38,78 +34,8 @@ bool has_eigenvalue_rows(const Problem& problem) {
                      [](const BatchPtr& batch) { return batch->group() > 1; });
 }
 
-// Whether the rows are stored sparse; without rows, whether the objective is.
-bool stored_sparse(const Problem& problem) {
-  bool rows = false;
-  if (problem.has_equalities()) {
-    if (!problem.equality_matrix().is_sparse()) return false;
-    rows = true;
-  }
-  for (const BatchPtr& batch : problem.batches()) {
-    const auto* linear = batch->linear_rows();
-    if (linear == nullptr || !linear->matrix().is_sparse()) return false;
-    rows = true;
-  }
-  return rows || std::any_of(problem.terms().begin(), problem.terms().end(), [](const Problem::WeightedTerm& t) {
-           const QuadraticForm quadratic = t.term->structure().quadratic;
-           return quadratic && quadratic.P->is_sparse();
-         });
-}
-
 Attempt attempt(std::string_view engine, std::string reason) {
   return attempt_with(engine_named(engine), std::move(reason));
-}
-
-// What method path tries, or the reason why it cannot be followed.
-struct PathPlan {
-  std::vector<Attempt> attempts;
-  std::string obstacle;
-};
-
-// The one linear algebra that the settings ask for.
-PathPlan plan_asked_path(const Problem& problem, const Settings& settings, LinearAlgebra wanted) {
-  for (const Engine& engine : engines()) {
-    if (engine.linear_algebra != wanted) continue;
-    std::string obstacle = engine.obstacle(problem, settings);
-    if (!obstacle.empty()) return {{}, std::move(obstacle)};
-    return {{attempt_with(engine, {})}, {}};
-  }
-  return {};
-}
-
-PathPlan plan_path(const Problem& problem, const Settings& settings) {
-  if (settings.linear_algebra != LinearAlgebra::automatic) {
-    return plan_asked_path(problem, settings, settings.linear_algebra);
-  }
-  // The forms are those of the working sets.
-  if (settings.path_form != PathKind::automatic) return plan_asked_path(problem, settings, LinearAlgebra::dense);
-  const auto obstacle = [&](std::string_view name) { return engine_named(name).obstacle(problem, settings); };
-  const std::string dense = obstacle("working_sets");
-  const bool sparse = obstacle("sparse_factorisations").empty();
-  const bool iterative = obstacle("conjugate_gradients").empty();
-  if (sparse && !dense.empty() && factor_looks_dense(problem) && iterative) {
-    return {{attempt("conjugate_gradients",
-                     "a large quadratic program whose factorisations would fill up: conjugate gradients")},
-            {}};
-  }
-  if (sparse && (!dense.empty() || (stored_sparse(problem) && sparse_path_fits(problem)))) {
-    PathPlan out;
-    out.attempts.push_back(
-        attempt("sparse_factorisations", "a linear or quadratic program, sparse linear algebra on all rows"));
-    if (!iterative) return out;
-    out.attempts.back().most_flops = kMostFactorFlops;
-    out.attempts.push_back(attempt("conjugate_gradients", "a factorisation is too dear: conjugate gradients"));
-    return out;
-  }
-  if (!dense.empty()) return {{}, dense};
-  PathPlan out;
-  out.attempts.push_back(attempt("working_sets", "second derivatives are at hand and dense linear algebra fits"));
-  // Programs without an interior, or badly scaled ones, may be too hard for working sets.
-  if (sparse && sparse_path_fits(problem)) {
-    out.attempts.push_back(
-        attempt("sparse_factorisations", "working sets failed, so sparse factorisations of all rows"));
-  }
-  return out;
 }
 
 struct Proposal {

@@ -62,6 +62,7 @@ Result walk(const Problem& problem, std::span<const Attempt> attempts, const Set
   for (const Attempt& attempt : attempts) {
     prepare_next(context, point);
     made = &attempt;
+    context.budget().allow_attempt(attempt.most_passes);
     const EngineEnd end = engine_of(attempt).run(context, point, {attempt, known});
     const Status status = context.verdict().status().value_or(Status::numerical_error);
     const bool declined = end == EngineEnd::declined;

@@ -1,5 +1,7 @@
 #include "engines/interior/kkt_system.hpp"
 
+#include "linalg/ldl_analysis.hpp"
+
 #include <cmath>
 
 namespace pliant {
@@ -27,6 +29,11 @@ SparseMatrix lower_triangle(const SparseMatrix& P, const SparseMatrix& A) {
 }
 
 }  // namespace
+
+KktCost predict_kkt_cost(const SparseMatrix& P, const SparseMatrix& A) {
+  const SparseMatrix K = lower_triangle(P, A);
+  return {analyse_ldl(K, minimum_degree_order(K)).cost(), static_cast<double>(K.nonZeros())};
+}
 
 KktSystem::KktSystem(const SparseMatrix& P, const SparseMatrix& A, LdlKind kind)
     : n_(P.cols()), m_(A.rows()), K_(lower_triangle(P, A)), ldl_(K_, n_, kind, kRules) {

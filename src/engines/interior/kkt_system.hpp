@@ -15,6 +15,12 @@
 
 namespace pliant {
 
+/// What factorising the matrix would cost, from its pattern.
+struct KktCost : SparseLdlCost {
+  double matrix_entries = 0.0;  ///< of its lower triangle
+};
+KktCost predict_kkt_cost(const SparseMatrix& P, const SparseMatrix& A);
+
 class KktSystem final : public KktSolver {
  public:
   KktSystem(const SparseMatrix& P, const SparseMatrix& A, LdlKind kind);

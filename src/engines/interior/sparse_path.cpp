@@ -119,6 +119,11 @@ bool factor_looks_dense(const Problem& problem) {
   return ties > kManyNeighbours * static_cast<double>(n);
 }
 
+KktCost sparse_path_cost(const Problem& problem) {
+  const StandardForm form = standard_form(problem);
+  return predict_kkt_cost(form.P, form.A);
+}
+
 bool solve_sparse_path(Context& run, InnerPoint& point, double most_flops) {
   SparsePath path(run);
   if (path.cost().flops > most_flops) return false;

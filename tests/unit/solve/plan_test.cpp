@@ -41,7 +41,7 @@ TEST(Auto, TakesThePathEngineWhereItAppliesAndThePenaltyIsFree) {
 }
 
 TEST(Auto, TakesSparseLinearAlgebraForSparseProgramsAndConjugateGradientsWhereFactorsFillUp) {
-  const Attempt sparse = first_choice(generate("sparse_qp", {{"n", 2500.0}, {"m", 10.0}}), {});
+  const Attempt sparse = first_choice(generate("sparse_qp", {{"n", 2500.0}, {"m", 10.0}, {"links", 1.0}}), {});
   EXPECT_EQ(sparse.method, Method::path);
   EXPECT_EQ(sparse.linear_algebra, LinearAlgebra::sparse);
   EXPECT_THAT(sparse.reason, HasSubstr("sparse"));

@@ -62,5 +62,25 @@ TEST(Plan, AnAttemptThatDeclinesIsFollowedByTheNext) {
   EXPECT_EQ(r.choice, "first; then");
 }
 
+// Conjugate gradients that have read as much as they were given leave the rest to the next attempt, and no more is read
+// by them than a step beyond.
+TEST(Plan, AnAttemptThatReadsTooMuchIsFollowedByTheNext) {
+  const Problem problem = generate("sparse_qp", {{"n", 40.0}, {"m", 200.0}});
+  Plan plan;
+  plan.attempts.push_back(attempt_with(engine_named("conjugate_gradients"), "first"));
+  const Result alone = solve(problem, plan, {}, {});
+  ASSERT_EQ(alone.status, Status::optimal) << alone.message;
+  plan.attempts.back().most_passes = 0.25 * alone.passes;
+  plan.attempts.push_back(attempt_with(engine_named("sparse_factorisations"), "then"));
+  const Result r = solve(problem, plan, {}, {});
+  EXPECT_EQ(r.status, Status::optimal) << r.message;
+  ASSERT_EQ(r.attempts.size(), 2u);
+  EXPECT_EQ(r.attempts[0].status, "numerical_error");
+  EXPECT_EQ(r.engine, "path / sparse factorisations");
+  EXPECT_LT(r.passes, 0.75 * alone.passes);
+  plan.attempts.front().most_passes = 2.0 * alone.passes;
+  EXPECT_EQ(solve(problem, plan, {}, {}).attempts.size(), 1u);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -1,0 +1,88 @@
+#include "solve/predicted_work.hpp"
+
+#include "constraints/linear.hpp"
+#include "engines/first_order/lbfgs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Measured on sparse_qp with n = 500..7000 and 1 to 20 rows per variable, one thread (docs/experiments/methods.md).
+// Interior-point methods take 10 to 40 steps, whatever the size.
+constexpr double kInteriorSteps = 25.0;
+// Supernodal factorisations run at the speed of matrix products, simplicial ones (sparse_ldl.cpp) entry by entry.
+constexpr double kBlockedFlop = 5e-11, kScalarFlop = 5e-10;
+constexpr double kScalarFlops = 2e7;
+// A step solves for two directions, each refined about twice: eight reads of the factor, twice of the matrix.
+constexpr double kFactorEntry = 8e-9;
+// Assembly, residuals and vectors of the sides of a row, for each stored number.
+constexpr double kMatrixEntry = 6e-8;
+// Working sets take 70 to 100 Newton steps in all their rounds, each with a dense Cholesky factorisation, ...
+constexpr double kWorkingSteps = 85.0;
+constexpr double kCholeskyFlop = 6e-11;
+// ... a dense matrix to be filled and read, and about eight working rows for each variable, ...
+constexpr double kDenseEntry = 4e-9;
+constexpr double kWorkingRowsPerVariable = 8.0;
+constexpr double kWorkingEntry = 4e-9;
+// ... and see all rows a few times.
+constexpr double kWorkingPasses = 5.0;
+// Conjugate gradients on objectives of condition 1 read the rows 700 times, and with its root more often.
+constexpr double kIterativePasses = 700.0;
+constexpr double kReadEntry = 5e-9;
+
+}  // namespace
+
+ProgramSizes sizes_of(const Problem& problem) {
+  ProgramSizes out;
+  out.variables = static_cast<double>(problem.dimension());
+  const auto add = [&](const DataMatrix& G) {
+    out.rows += static_cast<double>(G.rows());
+    out.row_entries += static_cast<double>(G.nonzeros());
+    for (Index i = 0; i < G.rows(); ++i) {
+      const auto length = static_cast<double>(G.is_sparse() ? G.starts()[i + 1] - G.starts()[i] : G.cols());
+      out.squared_rows += length * length;
+    }
+  };
+  for (const BatchPtr& batch : problem.batches()) {
+    if (const auto* linear = batch->linear_rows()) add(linear->matrix());
+  }
+  if (problem.has_equalities()) add(problem.equality_matrix());
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (const QuadraticForm form = t.term->structure().quadratic) {
+      out.objective_entries += static_cast<double>(form.P->nonzeros());
+    }
+  }
+  out.one_step = problem.constraints() == 0 && Lbfgs::obstacle(problem).empty();
+  const double mu = problem.strong_convexity();
+  out.condition = mu > 0.0 ? std::max(1.0, (problem.smoothness() + problem.prox().strong_convexity()) / mu) : kInfinity;
+  return out;
+}
+
+double predict_sparse_seconds(const SparseLdlCost& factor, double matrix_entries, const ProgramSizes& sizes) {
+  const double flop = factor.flops < kScalarFlops ? kScalarFlop : kBlockedFlop;
+  const double step = flop * factor.flops + kFactorEntry * factor.entries + kMatrixEntry * matrix_entries;
+  return (sizes.one_step ? 1.0 : kInteriorSteps) * step;
+}
+
+double least_sparse_seconds(const ProgramSizes& sizes) {
+  const double entries = sizes.row_entries + sizes.rows + sizes.variables;
+  return predict_sparse_seconds({0.0, entries}, entries, sizes);
+}
+
+double predict_dense_seconds(const ProgramSizes& sizes) {
+  const double n = sizes.variables;
+  const double share = sizes.rows > 0.0 ? std::min(1.0, kWorkingRowsPerVariable * n / sizes.rows) : 0.0;
+  const double factor = kCholeskyFlop * n * n * n / 3.0 + kDenseEntry * n * n;
+  return kWorkingSteps * (factor + kWorkingEntry * share * sizes.squared_rows) +
+         kWorkingPasses * kReadEntry * sizes.row_entries;
+}
+
+double predict_iterative_passes(const ProgramSizes& sizes) { return kIterativePasses * std::sqrt(sizes.condition); }
+
+double seconds_per_pass(const ProgramSizes& sizes) {
+  return kReadEntry * (sizes.row_entries + sizes.objective_entries + sizes.variables);
+}
+
+}  // namespace pliant
