@@ -97,7 +97,7 @@ LdlAnalysis analyse_ldl(const SparseMatrix& lower) {
   LdlAnalysis degree = analyse_ldl(lower, minimum_degree_order(lower));
   const double search =
       kSearchPerEntry * static_cast<double>(lower.nonZeros()) + kSearchPerPair * children_in_pairs(degree.parent);
-  if (search > kWorthOfSearch * degree.cost().flops) return degree;
+  if (search >= kWorthOfSearch * degree.cost().flops) return degree;  // an empty matrix, too
   LdlAnalysis dissection = analyse_ldl(lower, MumpsLdl(lower, MumpsLdl::Ordering::dissection).order());
   return dissection.cost().flops < degree.cost().flops ? dissection : degree;
 }

@@ -136,6 +136,16 @@ TEST(SupernodalLdl, FactorisesWideRootsUnderManyLeaves) {
   }
 }
 
+TEST(SparseLdl, AnEmptyMatrixCostsNothing) {
+  const SparseMatrix empty(0, 0);
+  SparseLdlCost cost;
+  const auto ldl = make_sparse_ldl(empty, 0, LdlKind::automatic, cost);
+  EXPECT_TRUE(ldl->factorize(empty));
+  Vector none(0);
+  ldl->solve(none);
+  EXPECT_EQ(cost.flops, 0.0);
+}
+
 // L by elimination of the pattern, dense and slow: the analysis counts its columns, and the supernodes hold all of it.
 TEST(Supernodes, HoldEveryEntryOfTheFactor) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
