@@ -21,7 +21,8 @@ bool PathProgress::visit(Index steps, const PathIterate& it, FunctionRef<void()>
     merit_ = merit;
     keep();
   }
-  if (++since_better_ > patience_ || steps >= most_steps_) return true;
+  lost_ = since_better_ > 0 && merit > kLost * merit_ ? lost_ + 1 : 0;
+  if (++since_better_ > patience_ || lost_ >= kLostSteps || steps >= most_steps_) return true;
   if (merit > target_) return false;
   if (judge()) return true;
   target_ *= 0.1;

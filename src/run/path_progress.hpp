@@ -24,8 +24,13 @@ class PathProgress {
   /// Records an iterate. `keep` is called if it is the best so far, `judge` (the certificate of the best one) if that
   /// is worth asking. True: the solve ends, or nothing gets better any more.
   bool visit(Index steps, const PathIterate& iterate, FunctionRef<void()> keep, FunctionRef<bool()> judge);
-  /// Another attempt from the start; the best iterate stays.
-  void restart() { since_better_ = 0; }
+  /// Another attempt from the start, measured by itself: what the last one thought good the certificate did not.
+  void restart() {
+    since_better_ = lost_ = 0;
+    target_ = kTargetShare;
+    merit_ = proof_ = kInfinity;
+    fall_ = 0.0;
+  }
   /// Share of the tolerances the iterates are driven to at present.
   double target() const { return target_; }
 
@@ -35,11 +40,14 @@ class PathProgress {
   static constexpr double kFinestTarget = 1e-13;
   // A better iterate is one by this factor, a longer ray one by the other.
   static constexpr double kBetter = 0.9, kLonger = 2.0;
+  // Iterates so much worse than the best, so many times in a row, do not come back: the linear algebra is lost.
+  static constexpr double kLost = 1e5;
+  static constexpr Index kLostSteps = 6;
 
   Context& run_;
   Index patience_;  // steps without a better iterate before the solve ends with the best one
   Index most_steps_;
-  Index since_better_ = 0;
+  Index since_better_ = 0, lost_ = 0;
   double target_ = kTargetShare;
   double merit_ = kInfinity, proof_ = kInfinity, fall_ = 0.0;  // the best so far
 };

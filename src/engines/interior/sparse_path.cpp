@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -22,6 +23,14 @@ constexpr double kLeastMu = 1e-13;
 constexpr InteriorPatience kPatience{.steps_without_progress = 30, .most_steps = 300};
 // Multipliers whose gradients cancel to this share of what they miss by are tried as a proof.
 constexpr double kFarkasRatio = 1e-6;
+
+// Regularisations of variables and equalities, tried in turn: the first is the most accurate as a rule, but degenerate
+// programs with dependent rows (degen3) or entries of all sizes (pilot4 at 1e-8) need more.
+struct Regularisation {
+  double x, y;
+};
+constexpr std::array kRegularisations{Regularisation{1e-10, 1e-8}, Regularisation{1e-8, 1e-8},
+                                      Regularisation{1e-8, 1e-6}};
 
 double largest(const Vector& v) { return v.size() > 0 ? v.maxCoeff() : 0.0; }
 
@@ -37,11 +46,16 @@ class SparsePath final : public InteriorMethod {
   explicit SparsePath(Context& run) : run_(run), form_(standard_form(run.problem())), presolve_(reduce(form_)) {
     scaled_ = presolve_->reduced();
     scaling_ = equilibrate(scaled_);
-    engine_.emplace(scaled_, LdlKind::automatic);
+    start(kRegularisations.front());
   }
 
   const SparseLdlCost& cost() const { return engine_->kkt().cost(); }
 
+  bool begin(Index attempt) override {
+    if (attempt >= static_cast<Index>(kRegularisations.size())) return false;
+    if (attempt > 0) start(kRegularisations[static_cast<std::size_t>(attempt)]);
+    return true;
+  }
   bool follow(FunctionRef<bool()> stop) override { return engine_->run(stop); }
   Index steps() const override { return engine_->steps(); }
 
@@ -77,6 +91,13 @@ class SparsePath final : public InteriorMethod {
   }
 
  private:
+  void start(const Regularisation& regularisation) {
+    InteriorParameters parameters;
+    parameters.regularisation_x = regularisation.x;
+    parameters.regularisation_y = regularisation.y;
+    engine_.emplace(scaled_, LdlKind::automatic, parameters);
+  }
+
   // Multipliers of the problem's constraints from duals of the reduced, scaled rows.
   Vector multipliers(const Vector& x, bool with_objective) const {
     return run_.system().multipliers_from_duals(presolve_->restore_y(x, scaling_.y(engine_->y()), with_objective));
