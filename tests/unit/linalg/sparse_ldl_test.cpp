@@ -151,7 +151,7 @@ TEST(Supernodes, HoldEveryEntryOfTheFactor) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Sample s = quasi_definite(random);
+    const QuasiDefinite s = quasi_definite(random);
     const auto n = static_cast<int>(s.full.rows());
     const LdlAnalysis analysis = postordered(analyse_ldl(s.lower, minimum_degree_order(s.lower)));
     Matrix filled(n, n);
