@@ -21,9 +21,9 @@ using parallel::Scratch;
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Largest order of a dense eigendecomposition.
 constexpr Index kDenseOrder = 1000;
-// Discs that reach this share of a smallest Ritz value are good enough: factorisations could gain a factor of two and a
-// half, and on sparse matrices that fill up they took longer than the solve they were for.
-constexpr double kGoodDiscs = 0.4;
+// Discs that reach this share of the smallest eigenvalue are good enough. Of large matrices less will do: factorisations
+// could gain a factor of two and a half, and on sparse ones that fill up they took longer than the solve they were for.
+constexpr double kGoodDiscs = 0.9, kGoodDiscsOfLarge = 0.4;
 // Most multiplications spent on a Gram matrix, with and without a lower bound in view.
 constexpr double kGramWorkLower = 2e12;
 constexpr double kGramWorkUpper = 5e10;
@@ -219,7 +219,7 @@ EigenvalueBounds symmetric_eigenvalues(const DataMatrix& P) {
   const double eigenvalue = bounds.lower;
   bounds.lower = std::max(0.0, discs.lower);
   bounds.defect = discs.lower >= 0.0 ? 0.0 : kInfinity;
-  if (bounds.lower > 0.0 && bounds.lower > kGoodDiscs * bounds.smallest) return bounds;
+  if (bounds.lower > 0.0 && bounds.lower > (small ? kGoodDiscs : kGoodDiscsOfLarge) * bounds.smallest) return bounds;
   const ShiftedCholesky cholesky(P);
   if (!cholesky.affordable()) return bounds;
   if (small) {
