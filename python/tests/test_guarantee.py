@@ -37,10 +37,13 @@ def test_accuracy_is_reached_at_or_before_n(seed: int) -> None:
 
 def test_missing_constants_are_named() -> None:
     p = pl.generate.entrywise_convex(n=3, m=3)
-    assert "no lower bound of F*" in p.guarantee(0.1)["missing"]
+    assert "|x0 - x*|" in p.guarantee(0.1)["missing"]  # F* >= 0 is proved, so xi is known
     assert "|x0 - x*|" in p.guarantee(0.1, xi=2.0)["missing"]
+    endless = pl.Problem(2).minimize(pl.linear([1.0, 1.0]))
+    endless.subject_to(pl.linear_le(np.eye(2), np.ones(2)))
+    assert "no lower bound of F*" in endless.guarantee(0.1)["missing"]
     assert p.guarantee(0.1, xi=2.0, distance=1.0)["iterations_predicted"] > 0
-    with pytest.raises(pl.InputError, match="no lower bound of F"):
+    with pytest.raises(pl.InputError, match="no bound of it"):
         p.solve(guarantee=0.1)
     with pytest.raises(pl.InputError, match="guarantee"):
         p.solve(guarantee=-1.0)

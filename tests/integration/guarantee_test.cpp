@@ -87,7 +87,7 @@ TEST(GuaranteeCommand, RefusalsAreOneLine) {
   const WorkFolder work;
   ASSERT_EQ(work.pliant("generate entrywise_convex p.h5 n=4 m=4").exit_code, 0);
   ASSERT_EQ(work.pliant("generate small_lmi c.h5 n=4 m=10").exit_code, 0);
-  const Case refused[] = {{"p.h5", "--guarantee 0.01", "no lower bound of F*"},
+  const Case refused[] = {{"p.h5", "--guarantee 0.01", "|x0 - x*|: no bound of it"},
                           {"p.h5", "--guarantee 0.01 --xi 2", "|x0 - x*|"},
                           {"c.h5", "--guarantee 0.01", "cones"},
                           {"p.h5", "--guarantee -1", "expected a number > 0"},
@@ -102,7 +102,7 @@ TEST(GuaranteeCommand, RefusalsAreOneLine) {
   // `info` says the same and goes on.
   const Outcome info = work.pliant("info p.h5 --guarantee 0.01");
   EXPECT_EQ(info.exit_code, 0);
-  EXPECT_THAT(info.out, HasSubstr("guarantee    none for epsilon = 0.01: xi: no lower bound of F*"));
+  EXPECT_THAT(info.out, HasSubstr("guarantee    none for epsilon = 0.01: |x0 - x*|: no bound of it"));
 }
 
 // x_delta from the command: grad F + xi sum sigma(a_i/delta) grad a_i vanishes at what it writes.
