@@ -16,7 +16,7 @@ const StoredLanes& load(const double* p) { return *reinterpret_cast<const Stored
 
 double total(const Lanes& v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
 
-// One row after the other is how memory likes to be read; two additions under way keep up with it.
+// One row at a time with two additions under way keeps up with memory; more rows at once were no faster.
 template <bool kSquares>
 void product_of(const double* row, Index n, const double* x, double& out, double* square_out) {
   Lanes sum{}, more{}, square{}, more_squares{};

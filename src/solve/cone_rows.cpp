@@ -67,9 +67,14 @@ BatchPtr make_batch(const ConicConstraint& conic, const ConeRun& run, Nonsmooth 
 }  // namespace
 
 Problem without_cones(const Problem& problem) {
+  Problem out = terms_and_rows(problem);
+  out.regularize(problem.prox_ptr());
+  return out;
+}
+
+Problem terms_and_rows(const Problem& problem) {
   Problem out(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
-  out.regularize(problem.prox_ptr());
   for (const BatchPtr& batch : problem.batches()) out.subject_to(batch, batch->name);
   if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
   out.name = problem.name;

@@ -20,6 +20,8 @@ namespace pliant {
 
 /// Everything of a problem but its cones.
 Problem without_cones(const Problem& problem);
+/// The terms, batches and equalities alone, for who says the rest in another way.
+Problem terms_and_rows(const Problem& problem);
 
 class ConeRows {
  public:

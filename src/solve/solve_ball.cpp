@@ -3,6 +3,7 @@
 #include "pliant/infeasibility.hpp"
 #include "pliant/regularizers.hpp"
 #include "solve/certify_again.hpp"
+#include "solve/cone_rows.hpp"
 #include "solve/diagnosis.hpp"
 #include "solve/walk.hpp"
 
@@ -34,17 +35,10 @@ bool has_ball(const Problem& problem) { return problem.prox().kind() == "ball"; 
 Problem ball_as_row(const Problem& problem) {
   const Index n = problem.dimension();
   const double radius = radius_parameter(problem.prox());
-  Problem out(n);
-  for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
-  for (const BatchPtr& batch : problem.batches()) out.subject_to(batch, batch->name);
+  Problem out = terms_and_rows(problem);
   out.subject_to(quadratic_diagonal_le(Tensor({1, n}, to_array(Vector::Constant(n, 1.0 / radius))),
                                        Tensor({1, n}, to_array(Vector::Zero(n))), {-0.5 * radius}),
                  "ball");
-  if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
-  out.name = problem.name;
-  out.sense = problem.sense;
-  out.start = problem.start;
-  out.slater_point = problem.slater_point;
   return out;
 }
 
