@@ -213,6 +213,9 @@ Figures figures(const Problem& problem, const Verdict& verdict) {
   out.push_back({"n", count(problem.dimension())});
   out.push_back({"m", count(problem.constraints())});
   out.push_back({"satisfied", flag(verdict.satisfied)});
+  if (const Vector& D = problem.natural_units(); D.size() > 0) {
+    out.push_back({"units", {Figures{{"smallest", number(D.minCoeff())}, {"largest", number(D.maxCoeff())}}}});
+  }
   out.push_back({"infeasibility_proof", figures(verdict.infeasible)});
   if (verdict.unbounded) out.push_back({"unboundedness_proof", figures(*verdict.unbounded)});
   return out;
