@@ -20,6 +20,7 @@
 #include "pliant/result.hpp"
 #include "pliant/rows.hpp"
 #include "pliant/settings.hpp"
+#include "pliant/soft_rows.hpp"
 #include "pliant/solve.hpp"
 #include "pliant/solver.hpp"
 #include "pliant/svec.hpp"

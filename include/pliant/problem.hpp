@@ -1,4 +1,6 @@
 // The problem: minimise F(x) = sum of terms + psi(x) subject to batches a_i(x) <= 0, E x = e and h - G x in cones.
+//
+// Rows may be soft (soft_rows.hpp): then F has a price w_i max(0, a_i(x)) for them instead.
 #pragma once
 
 #include "pliant/cones.hpp"
@@ -10,6 +12,7 @@
 #include "pliant/objectives.hpp"
 #include "pliant/prox_term.hpp"
 #include "pliant/regularizers.hpp"
+#include "pliant/soft_rows.hpp"
 
 #include <mutex>
 #include <optional>
@@ -64,6 +67,8 @@ class Problem {
 
   /// Adds weight * term to the objective.
   Problem& minimize(TermPtr term, double weight = 1.0);
+  /// Adds weight * sum_i w_i max(0, a_i(x)): soft rows. They are a batch like others, with duals between 0 and weight * w_i.
+  Handle minimize(SoftRows soft, double weight = 1.0, std::string name = {});
   /// Adds a prox term; separable ones combine, others are refused.
   Problem& regularize(ProxPtr term);
   Handle subject_to(BatchPtr batch, std::string name = {});
@@ -84,6 +89,9 @@ class Problem {
   const ProxTerm& prox() const { return *prox_; }
   const ProxPtr& prox_ptr() const { return prox_; }
   const std::vector<BatchPtr>& batches() const { return batches_; }
+  /// Whether some batch is soft; the prices of a batch, which are the largest multipliers of its rows; none: it is hard.
+  bool has_soft_rows() const;
+  const Doubles& caps(Index batch) const { return caps_[static_cast<std::size_t>(batch)]; }
 
   /// One per call of subject_to, in order.
   const std::vector<Handle>& handles() const { return handles_; }
@@ -119,6 +127,8 @@ class Problem {
   LinePoint smooth_line(SmoothLine& line, double t) const;
   /// The largest t such that f is finite on [x, x + t d).
   double max_step(ConstVectorRef x, ConstVectorRef d) const;
+  /// What soft rows cost at x; objective contains it. One read of them.
+  double soft_value(ConstVectorRef x) const;
   double objective(ConstVectorRef x) const;
 
   /// Bounds: strong convexity of f and of F, smoothness of f, inf f (or -infinity). Kept once computed.
@@ -153,6 +163,7 @@ class Problem {
   std::vector<WeightedTerm> terms_;
   ProxPtr prox_;
   std::vector<BatchPtr> batches_;
+  std::vector<Doubles> caps_;  // of each batch, empty for hard ones
   std::vector<ConicConstraint> conic_;
   std::vector<std::string> conic_names_;
   DataMatrix equality_matrix_;

@@ -31,6 +31,7 @@ struct Attempt {
   LinearAlgebra linear_algebra = LinearAlgebra::automatic;  ///< of method path
   Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones, automatic without any
   bool ball_as_row = false;                                 ///< the term `ball` as one curved row
+  bool soft_as_slacks = false;                              ///< soft rows as hard ones with a slack each
   /// Operations of one factorisation above which this attempt is left to the next one.
   double most_flops = kInfinity;
   /// Passes after which it is left to the next one, because that was predicted to need no more time than these.

@@ -63,11 +63,26 @@ struct Survey {
   }
 };
 
+// Soft rows at their kink; beyond it they have a price, which is no violation.
+Index count_kinks(const ConstraintSystem& system, ConstVectorRef a, double active_tolerance) {
+  Index count = 0;
+  for (Index s = 0; s < system.segments(); ++s) {
+    const Index begin = system.segment_begin(s);
+    count += parallel::count_if(system.caps(s).size(), [&](Index i) {
+      return std::abs(a[begin + i]) <= active_tolerance * system.scales()[begin + i];
+    });
+  }
+  return count;
+}
+
 void measure_violation(const ConstraintSystem& system, const LagrangianEvaluation& at, double active_tolerance,
                        Certificate& out) {
   Survey survey;
   const Index m = system.inequalities();
-  if (system.grouped()) {
+  if (system.has_soft_rows()) {
+    survey.look(system.hard_rows(at.a), system.hard_rows(system.scales()), active_tolerance);
+    survey.active += count_kinks(system, at.a, active_tolerance);
+  } else if (system.grouped()) {
     survey.look(system.group_maxima(at.a), system.group_maxima(system.scales()), active_tolerance);
   } else {
     survey.look(at.a.head(m), system.scales().head(m), active_tolerance);
@@ -107,13 +122,13 @@ double dual_residual(const Problem& problem, ConstVectorRef x, const Vector& gra
   return std::min(unbalanced, natural);
 }
 
-void bound_from_below(const Problem& problem, ConstVectorRef x, const LagrangianEvaluation& at, double upper_bound,
+void bound_from_below(const Problem& problem, const ConstraintSystem& system, ConstVectorRef x, const LagrangianEvaluation& at, double upper_bound,
                       Certificate& out) {
   const double lagrangian = at.smooth_value + at.cones.product + long_pairwise_sum(at.a.size(), [&](Index i) {
                               return at.multipliers[i] != 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
                             });
-  // Outside the domain of the objective the Lagrangian says nothing.
-  if (!std::isfinite(lagrangian)) return;
+  // Outside the domain of the objective the Lagrangian says nothing, nor with multipliers above prices of soft rows.
+  if (!std::isfinite(lagrangian) || !system.within_caps(at.multipliers)) return;
   const double mu = problem.smooth_strong_convexity();
   double model = problem.prox().lower_model(x, at.gradient, mu);
   if (!std::isfinite(model)) {
@@ -130,6 +145,7 @@ void bound_from_below(const Problem& problem, ConstVectorRef x, const Lagrangian
 
 void use_exact_dual(const Problem& problem, ConstraintSystem& system, const LagrangianEvaluation& at,
                     Certificate& out) {
+  if (!system.within_caps(at.multipliers)) return;
   const std::optional<double> dual = exact_dual_value(problem, system, at.multipliers);
   if (!dual || !std::isfinite(*dual) || *dual <= out.proof.value) return;
   out.proof = {*dual, BoundKind::proved};
@@ -145,18 +161,25 @@ Certificate assess(const Problem& problem, ConstraintSystem& system, ConstVector
                    const UpperBound& upper_bound, double active_tolerance) {
   Certificate out;
   out.constant_scale = problem.constant_scale();
-  out.objective = at.smooth_value + problem.prox().value(x);
+  out.objective = at.smooth_value + problem.prox().value(x) + system.soft_value(at.a);
   out.domain_violation = problem.prox().domain_violation(x);
   out.domain_violation_rel = relative_domain_violation(problem.prox(), x);
   measure_violation(system, at, active_tolerance, out);
-  out.violation_worth = at.cones.worth + long_pairwise_sum(at.a.size(), [&](Index i) {
-                          return at.multipliers[i] > 0.0 && at.a[i] > 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
-                        });
+  const auto worth = [&](double multiplier, double value) {
+    return multiplier > 0.0 && value > 0.0 ? multiplier * value : 0.0;
+  };
+  out.violation_worth = at.cones.worth;
+  for (Index s = 0; s < system.segments(); ++s) {
+    if (!system.caps(s).empty()) continue;
+    const Index begin = system.segment_begin(s);
+    out.violation_worth += long_pairwise_sum(
+        system.batch(s).size(), [&](Index i) { return worth(at.multipliers[begin + i], at.a[begin + i]); });
+  }
   const double unbalanced = gradient_size(problem, dual_infeasibility(problem.prox(), x, at.gradient));
   out.dual_residual = out.estimate_residual = dual_residual(problem, x, at.gradient, unbalanced);
   const bool feasible = out.violation_linf <= 0.0 && out.equality_residual <= 0.0 && out.domain_violation <= 0.0;
   const double best = feasible ? std::min(upper_bound.value, out.objective) : upper_bound.value;
-  bound_from_below(problem, x, at, best, out);
+  bound_from_below(problem, system, x, at, best, out);
   use_exact_dual(problem, system, at, out);
   out.dual_residual_rel = out.dual_residual / (1.0 + at.smooth_gradient_size);
   out.estimate_residual_rel = out.estimate_residual / (1.0 + at.smooth_gradient_size);

@@ -53,7 +53,8 @@ bool has_kinks(const ProxTerm& prox) {
 // psi(x*) <= F* - inf f <= F(feasible) - inf f.
 double largest_psi(const Problem& problem, ConstraintSystem& system, const ProofPoint& at) {
   const double below = problem.smooth_lower_bound();
-  if (at.feasible == nullptr || !std::isfinite(below) || !has_kinks(problem.prox())) return kInfinity;
+  // Prices of soft rows at the point are not looked at: they would have to be added from above.
+  if (at.feasible == nullptr || problem.has_soft_rows() || !std::isfinite(below) || !has_kinks(problem.prox())) return kInfinity;
   if (!certainly_feasible(problem, system, *at.feasible)) return kInfinity;
   const double above = objective_from_above(problem, *at.feasible);
   return std::max(0.0, above - below + rounding_error(kAround, std::abs(above) + std::abs(below)));
@@ -67,6 +68,7 @@ LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, c
   const ConstVectorRef& multipliers = at.multipliers;
   const auto not_finite = [&](Index i) { return !std::isfinite(multipliers[i]); };
   if (!at.x.allFinite() || parallel::count_if(multipliers.size(), not_finite) > 0) return out;
+  if (!system.within_caps(multipliers)) return out;
   const LagrangianEnclosure lagrangian = enclose_lagrangian(problem, system, at);
   const Curvature curved = curvature(problem, at.x, lagrangian);
   const EnclosedVector g{lagrangian.gradient, lagrangian.gradient_error};

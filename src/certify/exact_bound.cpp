@@ -4,6 +4,7 @@
 #include "certify/row_combination.hpp"
 #include "linalg/orthogonal_factor.hpp"
 #include "linalg/rounding.hpp"
+#include "parallel/long_vectors.hpp"
 #include "pliant/regularizers.hpp"
 
 #include <algorithm>
@@ -32,28 +33,47 @@ struct Parts {
   Vector rest;
 };
 
+// A multiplier at the price of its soft row stays there: most of them are, and they need not move.
+bool at_cap(const Doubles& caps, Index i, double lambda) { return !caps.empty() && lambda >= caps[i]; }
+
+// Multipliers that may move: between 0 and what is the largest.
+Index count_between(const ConstraintSystem& system, ConstVectorRef multipliers) {
+  Index count = 0;
+  for (Index s = 0; s < system.segments(); ++s) {
+    const Index begin = system.segment_begin(s);
+    const Doubles& caps = system.caps(s);
+    count += parallel::count_if(system.batch(s).size(), [&](Index i) {
+      return multipliers[begin + i] > 0.0 && !at_cap(caps, i, multipliers[begin + i]);
+    });
+  }
+  return count;
+}
+
 std::optional<Parts> take_apart(const Problem& problem, ConstraintSystem& system, ConstVectorRef multipliers) {
   Parts out;
   out.rest = multipliers;
   const Index most = kMostCombinationEntries / std::max<Index>(1, problem.dimension());
   // All of them if they are few: small ones may decide a sign.
-  const bool few = (multipliers.array() > 0.0).count() <= kFewRows * problem.dimension();
+  const bool few = count_between(system, multipliers) <= kFewRows * problem.dimension();
   const double least = few ? 0.0 : kMultiplierShare * multipliers.maxCoeff();
   for (Index s = 0; s < system.segments(); ++s) {
     const LinearRows* linear = system.batch(s).linear_rows();
     if (linear == nullptr) continue;
     const Index begin = system.segment_begin(s), count = system.batch(s).size();
-    out.rest.segment(begin, count).setZero();
+    const Doubles& caps = system.caps(s);
     const bool equalities = begin >= system.inequalities();
     Vector nu = Vector::Zero(equalities ? linear->matrix().rows() : 0);
     std::vector<Index> read;
     for (Index i = 0; i < count; ++i) {
       const LinearRows::Side side = linear->side(i);
       const double lambda = multipliers[begin + i];
+      if (at_cap(caps, i, lambda)) continue;  // stays there, among the rest
+      out.rest[begin + i] = 0.0;
       if (equalities) nu[side.row] += side.sign * lambda;
       if (equalities || !(lambda > least)) continue;
       if (out.rows.size() >= most) return std::nullopt;
-      out.rows.add(side.sign * linear->matrix().row(side.row), linear->constant(i), lambda, false);
+      out.rows.add(side.sign * linear->matrix().row(side.row), linear->constant(i), lambda, false,
+                   caps.empty() ? kInfinity : caps[i]);
       read.push_back(i);
     }
     if (nu.size() + out.rows.size() > most) return std::nullopt;
@@ -110,6 +130,7 @@ class Shift {
     const double largest = lambda.lpNorm<Eigen::Infinity>();
     Vector out = lambda.cwiseAbs();
     for (Index i = 0; i < out.size(); ++i) {
+      out[i] = std::min(out[i], rows_.cap[static_cast<std::size_t>(i)] - lambda[i]);
       const double share = rows_.free[static_cast<std::size_t>(i)] ? kFreeShare : kRowShare;
       out[i] = std::max(out[i], share * largest);
     }
@@ -161,7 +182,8 @@ class Shift {
     if (!w.allFinite()) return;
     lambda += scales.cwiseProduct(w);
     for (Index i = 0; i < lambda.size(); ++i) {
-      if (!rows_.free[static_cast<std::size_t>(i)]) lambda[i] = std::max(0.0, lambda[i]);
+      const auto k = static_cast<std::size_t>(i);
+      if (!rows_.free[k]) lambda[i] = std::clamp(lambda[i], 0.0, rows_.cap[k]);
     }
   }
 

@@ -18,7 +18,8 @@ struct Objective {
 };
 
 std::optional<Objective> one_term(const Problem& problem) {
-  if (problem.has_prox() || !problem.conic().empty()) return std::nullopt;
+  // Multipliers are scaled, which the prices of soft rows may not allow.
+  if (problem.has_prox() || problem.has_soft_rows() || !problem.conic().empty()) return std::nullopt;
   Objective out;
   out.c = out.c_size = Vector::Zero(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) {

@@ -114,9 +114,11 @@ bool has_curved_cones(const Problem& problem, const std::vector<Vector>& cone_mu
 // Convexity: sum lambda_i a_i(y) >= v + g'(y - x), v and g the combined value and gradient at x. In order: the least value
 // on all of dom psi, a combination that is proved to be constant, and the least value within a radius.
 InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                       ConstVectorRef multipliers, const std::vector<Vector>& cone_multipliers) {
+                                       ConstVectorRef given, const std::vector<Vector>& cone_multipliers) {
   InfeasibilityProof out;
-  if (!x.allFinite() || !multipliers.allFinite() || multipliers.size() != system.size()) return out;
+  if (!x.allFinite() || !given.allFinite() || given.size() != system.size()) return out;
+  Vector multipliers = given;
+  system.clear_soft(multipliers);
   for (const Vector& z : cone_multipliers) {
     if (!z.allFinite()) return out;
   }

@@ -11,10 +11,11 @@
 
 namespace pliant {
 
-void RowCombination::add(Vector row, double constant, double multiplier, bool any_sign) {
+void RowCombination::add(Vector row, double constant, double multiplier, bool any_sign, double largest) {
   g.push_back(std::move(row));
   h.push_back(constant);
   lambda.push_back(multiplier);
+  cap.push_back(largest);
   free.push_back(any_sign);
 }
 
@@ -74,7 +75,11 @@ std::optional<EnclosedMultipliers> solve_for_zero(const Matrix& G, const FixedPa
 double least_combination(const RowCombination& rows, const Matrix& G, const FixedPart& fixed,
                          const EnclosedMultipliers& at, const std::vector<bool>& zero, const ProxTerm& prox) {
   for (Index i = 0; i < rows.size(); ++i) {
-    if (!rows.free[static_cast<std::size_t>(i)] && !(at.lambda[i] - at.radius[i] >= 0.0)) return -kInfinity;
+    const auto k = static_cast<std::size_t>(i);
+    if (rows.free[k]) continue;
+    if (!(at.lambda[i] - at.radius[i] >= 0.0) || !(rounded_up(at.lambda[i] + at.radius[i]) <= rows.cap[k])) {
+      return -kInfinity;
+    }
   }
   const Eigen::Map<const Vector> h(rows.h.data(), rows.size());
   const double operations = static_cast<double>(rows.size() + G.rows()) + kAround;

@@ -18,10 +18,11 @@ inline constexpr double kMultiplierShare = 1e-9;
 struct RowCombination {
   std::vector<Vector> g;
   std::vector<double> h, lambda;
+  std::vector<double> cap;  ///< the largest multiplier of a soft row, infinite for others
   std::vector<bool> free;
 
   Index size() const { return static_cast<Index>(lambda.size()); }
-  void add(Vector row, double constant, double multiplier, bool any_sign);
+  void add(Vector row, double constant, double multiplier, bool any_sign, double largest = kInfinity);
   Matrix matrix() const;  ///< n x rows
 };
 
@@ -45,7 +46,8 @@ std::optional<EnclosedMultipliers> solve_for_zero(const Matrix& G, const FixedPa
                                                   const Vector& scale, const std::vector<Index>& equations);
 
 /// A lower bound of value - lambda'h + sum_j min over the bounds of (gradient + G lambda)_j y_j, rounding taken off;
-/// entries in `zero` are exactly 0. -infinity where some multiplier may be negative, or no bound stops an entry.
+/// entries in `zero` are exactly 0. -infinity where some multiplier may be negative or above its cap, or no bound stops an
+/// entry.
 double least_combination(const RowCombination& rows, const Matrix& G, const FixedPart& fixed,
                          const EnclosedMultipliers& at, const std::vector<bool>& zero, const ProxTerm& prox);
 

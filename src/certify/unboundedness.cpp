@@ -198,6 +198,7 @@ UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem&
   const double length = direction.norm();
   if (!x.allFinite() || !(length > 0.0) || !std::isfinite(length) || direction.size() != x.size()) return out;
   if (system.grouped()) return out;
+  if (system.has_soft_rows()) return out;  // rows that grow have a price: solve/slack_form.hpp says it with slacks
   const Vector& d = direction;
   const ProxTerm& prox = problem.prox();
   Findings found;

@@ -1,7 +1,9 @@
 #include "pliant/problem.hpp"
 
 #include "cones/cone_checks.hpp"
+#include "linalg/sums.hpp"
 #include "model/natural_units.hpp"
+#include "parallel/long_vectors.hpp"
 
 #include <fmt/format.h>
 
@@ -112,7 +114,28 @@ Handle Problem::subject_to(BatchPtr batch, std::string batch_name) {
   expect_dimension(fmt::format("constraint batch {} ({})", index, batch->family()), n_, batch->dimension());
   if (!batch_name.empty()) batch->name = std::move(batch_name);
   batches_.push_back(std::move(batch));
+  caps_.emplace_back();
   return add_handle(ConstraintKind::batch, batches_.size());
+}
+
+Handle Problem::minimize(SoftRows soft, double weight, std::string batch_name) {
+  const std::string what = fmt::format("soft rows {} ({})", batches_.size(), soft.rows->family());
+  if (!(weight >= 0.0) || !std::isfinite(weight)) {
+    throw InputError(fmt::format("{}: weight must be finite and >= 0, got {}", what, weight));
+  }
+  if (soft.weights.size() != soft.rows->size()) {
+    throw InputError(
+        fmt::format("{}: weights: expected {} entries, got {}", what, soft.rows->size(), soft.weights.size()));
+  }
+  Vector caps(soft.weights.size());
+  for (Index i = 0; i < caps.size(); ++i) {
+    caps[i] = weight * soft.weights[i];
+    if (caps[i] >= 0.0 && std::isfinite(caps[i])) continue;
+    throw InputError(fmt::format("{}: weights: entry {} is {}, expected a finite number >= 0", what, i, soft.weights[i]));
+  }
+  const Handle handle = subject_to(std::move(soft.rows), std::move(batch_name));
+  caps_.back() = weight == 1.0 ? std::move(soft.weights) : to_array(caps);
+  return handle;
 }
 
 Handle Problem::subject_to(ConicConstraint conic, std::string conic_name) {
@@ -253,7 +276,24 @@ double Problem::max_step(ConstVectorRef x, ConstVectorRef d) const {
   return step;
 }
 
-double Problem::objective(ConstVectorRef x) const { return smooth_value(x) + prox_->value(x); }
+bool Problem::has_soft_rows() const {
+  return std::any_of(caps_.begin(), caps_.end(), [](const Doubles& caps) { return !caps.empty(); });
+}
+
+double Problem::soft_value(ConstVectorRef x) const {
+  double sum = 0.0;
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    const Doubles& caps = caps_[b];
+    if (caps.empty()) continue;
+    Vector a;
+    parallel::resize(a, caps.size());
+    batches_[b]->values(x, Rows::range(0, caps.size()), a);
+    sum += long_pairwise_sum(caps.size(), [&](Index i) { return priced(caps[i], a[i]); });
+  }
+  return sum;
+}
+
+double Problem::objective(ConstVectorRef x) const { return smooth_value(x) + prox_->value(x) + soft_value(x); }
 
 template <class F>
 double Problem::keep_sum(std::optional<double> Kept::*slot, const F& f) const {

@@ -1,5 +1,6 @@
 #include "rows/constraint_system.hpp"
 
+#include "linalg/sums.hpp"
 #include "parallel/long_vectors.hpp"
 
 #include <algorithm>
@@ -64,6 +65,61 @@ Vector ConstraintSystem::group_maxima(ConstVectorRef a) const {
     }
   }
   return Eigen::Map<const Vector>(out.data(), static_cast<Index>(out.size()));
+}
+
+const Doubles& ConstraintSystem::caps(Index segment) const {
+  static const Doubles none;
+  return segment_begin(segment) < inequalities_ ? problem_.caps(segment) : none;
+}
+
+double ConstraintSystem::soft_value(ConstVectorRef a) const {
+  double sum = 0.0;
+  for (Index s = 0; s < segments(); ++s) {
+    const Doubles& prices = caps(s);
+    const Index begin = segment_begin(s);
+    sum += long_pairwise_sum(prices.size(), [&](Index i) { return priced(prices[i], a[begin + i]); });
+  }
+  return sum;
+}
+
+Vector ConstraintSystem::hard_rows(ConstVectorRef a) const {
+  Index count = 0;
+  for (Index s = 0; s < segments(); ++s) {
+    if (segment_begin(s) < inequalities_ && caps(s).empty()) count += batch(s).size();
+  }
+  Vector out(count);
+  count = 0;
+  for (Index s = 0; s < segments(); ++s) {
+    if (segment_begin(s) >= inequalities_ || !caps(s).empty()) continue;
+    out.segment(count, batch(s).size()) = a.segment(segment_begin(s), batch(s).size());
+    count += batch(s).size();
+  }
+  return out;
+}
+
+void ConstraintSystem::clip_to_caps(VectorRef multipliers) const {
+  for (Index s = 0; s < segments(); ++s) {
+    const Doubles& prices = caps(s);
+    parallel::for_range(prices.size(), [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        double& lambda = multipliers[segment_begin(s) + i];
+        lambda = std::min(lambda, prices[i]);
+      }
+    });
+  }
+}
+
+void ConstraintSystem::clear_soft(VectorRef multipliers) const {
+  for (Index s = 0; s < segments(); ++s) multipliers.segment(segment_begin(s), caps(s).size()).setZero();
+}
+
+bool ConstraintSystem::within_caps(ConstVectorRef multipliers) const {
+  for (Index s = 0; s < segments(); ++s) {
+    const Doubles& prices = caps(s);
+    const Index begin = segment_begin(s);
+    if (parallel::count_if(prices.size(), [&](Index i) { return !(multipliers[begin + i] <= prices[i]); }) > 0) return false;
+  }
+  return true;
 }
 
 const Vector& ConstraintSystem::scales() const {
@@ -198,6 +254,7 @@ Vector ConstraintSystem::join(const Multipliers& multipliers) const {
     const ConstraintBatch& batch = *problem_.equality_batch();
     batch.duals_to_multipliers(multipliers.nu, out.segment(inequalities_, batch.size()));
   }
+  clip_to_caps(out);
   return out;
 }
 
@@ -208,6 +265,7 @@ Vector ConstraintSystem::multipliers_from_duals(ConstVectorRef duals) const {
     s.batch->duals_to_multipliers(duals.segment(first, s.batch->dual_size()), out.segment(s.begin, s.batch->size()));
     first += s.batch->dual_size();
   }
+  clip_to_caps(out);
   return out;
 }
 

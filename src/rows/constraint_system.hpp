@@ -38,6 +38,18 @@ class ConstraintSystem {
   Index segments() const { return static_cast<Index>(segments_.size()); }
   const ConstraintBatch& batch(Index segment) const { return *segments_[static_cast<std::size_t>(segment)].batch; }
   Index segment_begin(Index segment) const { return segments_[static_cast<std::size_t>(segment)].begin; }
+  /// The prices of a soft batch; empty: its rows are hard.
+  const Doubles& caps(Index segment) const;
+  /// What soft rows with these values cost.
+  double soft_value(ConstVectorRef a) const;
+  /// Values of the hard inequalities alone, or of any other vector of this length.
+  Vector hard_rows(ConstVectorRef a) const;
+  /// Multipliers that are no more than the prices of soft rows.
+  void clip_to_caps(VectorRef multipliers) const;
+  bool has_soft_rows() const { return problem_.has_soft_rows(); }
+  /// 0 for soft rows: nothing they do can make a point infeasible.
+  void clear_soft(VectorRef multipliers) const;
+  bool within_caps(ConstVectorRef multipliers) const;
   /// Whether some rows only come in groups (ConstraintBatch::group).
   bool grouped() const { return grouped_; }
   /// Inequalities, those of a group counted once.

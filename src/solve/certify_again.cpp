@@ -2,6 +2,7 @@
 
 #include "certify/assess.hpp"
 #include "certify/overview.hpp"
+#include "pliant/infeasibility.hpp"
 #include "prox/domain.hpp"
 
 namespace pliant {
@@ -16,6 +17,21 @@ void certify_again(const Problem& problem, const Settings& settings, Result& res
   result.bound_duals = dual_infeasibility(problem.prox(), result.x, at.gradient) - at.gradient;
   result.overview = survey(problem, system, at.a, at.multipliers, at.cones.a, at.cones.multipliers, 0);
   result.passes += system.passes();
+}
+
+void prove_infeasible_again(const Problem& problem, std::string_view otherwise, Result& result) {
+  result.infeasibility = prove_infeasible(problem, result.x, result.multipliers);
+  if (result.infeasibility->holds) {
+    result.message = describe(*result.infeasibility);
+    const bool proved = result.infeasibility->kind() == InfeasibilityKind::proved;
+    result.certificate.lower_bound = proved ? kInfinity : -kInfinity;
+    result.certificate.lower_bound_kind = proved ? BoundKind::proved : BoundKind::estimate;
+    result.certificate.proof = {result.certificate.lower_bound, result.certificate.lower_bound_kind};
+    return;
+  }
+  result.infeasibility.reset();
+  result.status = Status::numerical_error;
+  result.message = otherwise;
 }
 
 }  // namespace pliant

@@ -8,4 +8,8 @@ namespace pliant {
 /// Certificate, overview and bound duals of result.x and its multipliers from the data of `problem`: one pass.
 void certify_again(const Problem& problem, const Settings& settings, Result& result);
 
+/// The same for a proof of infeasibility: it must hold for `problem`, or the result is one that gave up, `otherwise` its
+/// message.
+void prove_infeasible_again(const Problem& problem, std::string_view otherwise, Result& result);
+
 }  // namespace pliant

@@ -75,7 +75,11 @@ Problem without_cones(const Problem& problem) {
 Problem terms_and_rows(const Problem& problem) {
   Problem out(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
-  for (const BatchPtr& batch : problem.batches()) out.subject_to(batch, batch->name);
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const BatchPtr& batch = problem.batches()[b];
+    const Doubles& caps = problem.caps(static_cast<Index>(b));
+    caps.empty() ? out.subject_to(batch, batch->name) : out.minimize(SoftRows{batch, caps}, 1.0, batch->name);
+  }
   if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
   out.name = problem.name;
   out.sense = problem.sense;

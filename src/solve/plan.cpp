@@ -10,6 +10,7 @@
 #include "solve/cone_rows.hpp"
 #include "solve/plan_path.hpp"
 #include "solve/registry.hpp"
+#include "solve/slack_form.hpp"
 #include "solve/solve_ball.hpp"
 
 #include <fmt/format.h>
@@ -314,8 +315,31 @@ Plan plan_ball(const Problem& problem, const Settings& settings) {
 
 }  // namespace
 
+namespace {
+
+Plan plan_soft(const Problem& problem, const Settings& settings) {
+  if (settings.guarantee) throw InputError("--guarantee: does not take soft rows");
+  if (settings.method != Method::automatic && settings.method != Method::path) {
+    throw InputError(fmt::format("--method {}: does not take soft rows", to_string(settings.method)));
+  }
+  if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
+    throw InputError("--outer, --xi and --delta: do not apply to problems with soft rows");
+  }
+  if (const std::string why = SlackForm::obstacle(problem); !why.empty()) {
+    throw InputError(fmt::format("no method for this problem: {}", why));
+  }
+  Plan plan = choose(SlackForm(problem).problem(), settings);
+  for (Attempt& a : plan.attempts) a.soft_as_slacks = true;
+  std::string& reason = plan.attempts.front().reason;
+  reason = reason.empty() ? "a slack for every soft row" : fmt::format("a slack for every soft row; {}", reason);
+  return plan;
+}
+
+}  // namespace
+
 Plan choose(const Problem& problem, const Settings& settings) {
   expect_batches_apply(settings);
+  if (problem.has_soft_rows()) return plan_soft(problem, settings);
   if (settings.guarantee) return plan_guaranteed(problem, settings);
   if (settings.distance) throw InputError("--distance: applies to --guarantee");
   if (!problem.conic().empty()) return plan_conic(problem, settings);

@@ -5,6 +5,7 @@
 #include "solve/diagnosis.hpp"
 #include "solve/duals.hpp"
 #include "solve/registry.hpp"
+#include "solve/slack_form.hpp"
 #include "solve/solve_ball.hpp"
 #include "solve/solve_cones.hpp"
 #include "solve/solve_in_units.hpp"
@@ -25,11 +26,12 @@ bool as_rows(const Attempt& attempt) {
   return attempt.treatment == Nonsmooth::spectral || attempt.treatment == Nonsmooth::logsumexp;
 }
 
-// The first attempts that see the problem in the same form: its cones or its ball as they are, or as rows.
+// The first attempts that see the problem in the same form: its cones, its ball or its soft rows as they are, or as rows.
 std::span<const Attempt> in_one_form(std::span<const Attempt> attempts) {
   const Attempt& first = attempts.front();
   const auto other = std::find_if(attempts.begin(), attempts.end(), [&](const Attempt& a) {
-    return as_rows(a) != as_rows(first) || a.ball_as_row != first.ball_as_row;
+    return as_rows(a) != as_rows(first) || a.ball_as_row != first.ball_as_row ||
+           a.soft_as_slacks != first.soft_as_slacks;
   });
   return attempts.first(static_cast<std::size_t>(other - attempts.begin()));
 }
@@ -62,7 +64,8 @@ Result follow(const Problem& problem, const Plan& plan, const Settings& settings
   do {
     const std::span<const Attempt> form = in_one_form(left);
     left = left.subspan(form.size());
-    Result next = as_rows(form.front())      ? solve_cones_as_rows(problem, form, now, hooks)
+    Result next = form.front().soft_as_slacks ? solve_with_slacks(problem, form, now, hooks)
+                  : as_rows(form.front())      ? solve_cones_as_rows(problem, form, now, hooks)
                   : form.front().ball_as_row ? solve_ball_as_row(problem, form, now, hooks)
                                              : walk(problem, form, now, hooks, diagnose, known);
     if (!result.attempts.empty()) add_costs(result, next);
@@ -83,7 +86,8 @@ Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& s
   const double setup = seconds_since(begin);
   Result result;
   std::optional<ProblemInUnits> copy;
-  if (!equilibrates(plan.attempts.front())) copy = copy_in_units(problem, settings);
+  // Soft rows keep their units: their prices belong to them, and the form with slacks chooses its own.
+  if (!equilibrates(plan.attempts.front()) && !problem.has_soft_rows()) copy = copy_in_units(problem, settings);
   if (copy) {
     copy->problem.validate();
     result = solve_in_units(problem, *copy, settings, hooks, [&](const Problem& scaled, const SolveHooks& its_hooks) {

@@ -1,6 +1,5 @@
 #include "solve/solve_ball.hpp"
 
-#include "pliant/infeasibility.hpp"
 #include "pliant/regularizers.hpp"
 #include "solve/certify_again.hpp"
 #include "solve/cone_rows.hpp"
@@ -10,25 +9,6 @@
 #include <fmt/format.h>
 
 namespace pliant {
-namespace {
-
-// A proof that uses the row of the ball must hold with the ball, which needs no multiplier.
-void prove_infeasible_again(const Problem& problem, Result& result) {
-  result.infeasibility = prove_infeasible(problem, result.x, result.multipliers);
-  if (result.infeasibility->holds) {
-    result.message = describe(*result.infeasibility);
-    const bool proved = result.infeasibility->kind() == InfeasibilityKind::proved;
-    result.certificate.lower_bound = proved ? kInfinity : -kInfinity;
-    result.certificate.lower_bound_kind = proved ? BoundKind::proved : BoundKind::estimate;
-    result.certificate.proof = {result.certificate.lower_bound, result.certificate.lower_bound_kind};
-    return;
-  }
-  result.infeasibility.reset();
-  result.status = Status::numerical_error;
-  result.message = "the ball as a row leaves no point, but that does not prove it of the ball";
-}
-
-}  // namespace
 
 bool has_ball(const Problem& problem) { return problem.prox().kind() == "ball"; }
 
@@ -58,7 +38,7 @@ Result solve_ball_as_row(const Problem& problem, std::span<const Attempt> attemp
   problem.prox().project(result.x);
   certify_again(problem, settings, result);
   if (result.status == Status::primal_infeasible) {
-    prove_infeasible_again(problem, result);
+    prove_infeasible_again(problem, "the ball as a row leaves no point, but that does not prove it of the ball", result);
   } else if (result.status == Status::optimal && !result.certificate.satisfies(settings)) {
     result.status = Status::numerical_error;
     result.message = fmt::format("solved with the ball as a row, but not to the tolerances with the ball (gap {:.2g})",

@@ -1,0 +1,328 @@
+#include "solve/slack_form.hpp"
+
+#include "pliant/infeasibility.hpp"
+#include "pliant/regularizers.hpp"
+#include "solve/certify_again.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+// Rows of CSR, one after the other.
+class RowsBuilder {
+ public:
+  explicit RowsBuilder(Index cols) : cols_(cols) {}
+
+  void entry(Index column, double value) {
+    columns_.push_back(column);
+    values_.push_back(value);
+  }
+  void entries(const DataMatrix& M, Index row, double sign) {
+    const Index begin = M.is_sparse() ? M.starts()[row] : row * M.cols();
+    const Index end = M.is_sparse() ? M.starts()[row + 1] : begin + M.cols();
+    for (Index p = begin; p < end; ++p) {
+      if (M.values()[p] != 0.0) entry(M.is_sparse() ? M.columns()[p] : p - begin, sign * M.values()[p]);
+    }
+  }
+  void end_row() { starts_.push_back(static_cast<Index>(values_.size())); }
+  DataMatrix take() {
+    const auto rows = static_cast<Index>(starts_.size()) - 1;
+    return DataMatrix::csr(rows, cols_, std::move(starts_), std::move(columns_), std::move(values_));
+  }
+
+ private:
+  Index cols_;
+  std::vector<Index> starts_{0}, columns_;
+  std::vector<double> values_;
+};
+
+// The same rows over more variables.
+DataMatrix widened(const DataMatrix& M, Index cols) {
+  if (M.is_sparse()) return DataMatrix::csr(M.rows(), cols, M.starts(), M.columns(), M.values());
+  RowsBuilder out(cols);
+  for (Index i = 0; i < M.rows(); ++i) {
+    out.entries(M, i, 1.0);
+    out.end_row();
+  }
+  return out.take();
+}
+
+Doubles padded(const Doubles& numbers, Index size, double fill) {
+  Vector out = Vector::Constant(size, fill);
+  std::copy(numbers.begin(), numbers.end(), out.begin());
+  return to_array(out);
+}
+
+TermPtr widened(const ObjectiveTerm& term, Index n) {
+  const TermStructure structure = term.structure();
+  if (structure.linear) return linear(padded(*structure.linear.c, n, 0.0), structure.linear.constant);
+  if (structure.quadratic) {
+    const DataMatrix P = widened(*structure.quadratic.P, n);
+    std::vector<Index> starts(P.starts().begin(), P.starts().end());
+    starts.resize(static_cast<std::size_t>(n) + 1, starts.back());
+    return quadratic(DataMatrix::csr(n, n, std::move(starts), P.columns(), P.values()),
+                     padded(*structure.quadratic.q, n, 0.0));
+  }
+  const LossSum& loss = *structure.losses;
+  switch (loss.loss_kind()) {
+    case LossKind::square:
+      return least_squares(widened(loss.A(), n), loss.targets());
+    case LossKind::logistic:
+      return logistic(widened(loss.A(), n), loss.targets());
+    case LossKind::huber:
+      break;
+  }
+  return huber(widened(loss.A(), n), loss.targets(), loss.threshold());
+}
+
+TermPtr half_square(Index n, Index total, double weight) {
+  RowsBuilder P(total);
+  for (Index j = 0; j < total; ++j) {
+    if (j < n) P.entry(j, weight);
+    P.end_row();
+  }
+  return quadratic(P.take(), to_array(Vector::Zero(total)));
+}
+
+bool is_simplex(const Problem& problem) { return problem.prox().kind() == "simplex"; }
+
+SeparableParameters separable_part_of(const Problem& problem) {
+  const SeparableParameters* psi = separable_parameters(problem.prox());
+  return psi != nullptr ? *psi : SeparableParameters{};
+}
+
+std::vector<std::vector<Index>> constraints_with_a_price(const Problem& problem) {
+  std::vector<std::vector<Index>> out(problem.batches().size());
+  for (std::size_t b = 0; b < out.size(); ++b) {
+    const Doubles& caps = problem.caps(static_cast<Index>(b));
+    for (Index i = 0; i < caps.size(); ++i) {
+      if (caps[i] > 0.0) out[b].push_back(i);
+    }
+  }
+  return out;
+}
+
+Index count_all(const std::vector<std::vector<Index>>& lists) {
+  std::size_t sum = 0;
+  for (const std::vector<Index>& list : lists) sum += list.size();
+  return static_cast<Index>(sum);
+}
+
+}  // namespace
+
+std::string SlackForm::obstacle(const Problem& problem) {
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    const TermStructure structure = t.term->structure();
+    if (structure.linear || structure.quadratic || structure.losses != nullptr) continue;
+    return fmt::format("soft rows beside the term {} are not supported", t.term->kind());
+  }
+  if (separable_parameters(problem.prox()) == nullptr && !is_simplex(problem)) {
+    return fmt::format("soft rows beside the term {} are not supported", problem.prox().kind());
+  }
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    if (problem.batches()[b]->linear_rows() != nullptr) continue;
+    const bool soft = !problem.caps(static_cast<Index>(b)).empty();
+    return fmt::format("{} of the family {} are not supported", soft ? "soft rows" : "rows beside soft ones",
+                       problem.batches()[b]->family());
+  }
+  return {};
+}
+
+SlackForm::SlackForm(const Problem& problem)
+    : original_(problem),
+      priced_(constraints_with_a_price(problem)),
+      slacks_(count_all(priced_)),
+      absolute_(separable_part_of(problem).l1 > 0.0 ? problem.dimension() : 0),
+      form_(problem.dimension() + slacks_ + absolute_) {
+  const Index total = form_.dimension();
+  add_terms();
+  add_batches();
+  if (absolute_ > 0) add_l1(separable_part_of(problem).l1);
+  add_bounds();
+  if (problem.has_equalities()) form_.equal(widened(problem.equality_matrix(), total), problem.equality_rhs());
+  if (is_simplex(problem)) {
+    RowsBuilder sum(total);
+    for (Index j = 0; j < problem.dimension(); ++j) sum.entry(j, 1.0);
+    sum.end_row();
+    form_.equal(sum.take(), {radius_parameter(problem.prox())});
+  }
+  for (const ConicConstraint& conic : problem.conic()) {
+    form_.subject_to(ConicConstraint{widened(conic.G, total), conic.h, conic.cones});
+  }
+  form_.name = problem.name;
+  form_.sense = problem.sense;
+  if (problem.start) form_.start = lift(*problem.start);
+}
+
+void SlackForm::add_terms() {
+  const Index n = original_.dimension(), total = form_.dimension();
+  for (const Problem::WeightedTerm& t : original_.terms()) form_.minimize(widened(*t.term, total), t.weight);
+  const double l2 = separable_part_of(original_).l2;
+  if (l2 > 0.0) form_.minimize(half_square(n, total, l2));
+}
+
+void SlackForm::add_batches() {
+  const Index n = original_.dimension(), total = form_.dimension();
+  Vector cost = Vector::Zero(total);
+  Index next = n;
+  for (std::size_t b = 0; b < original_.batches().size(); ++b) {
+    const ConstraintBatch& batch = *original_.batches()[b];
+    const LinearRows& linear_rows = *batch.linear_rows();
+    const Doubles& caps = original_.caps(static_cast<Index>(b));
+    if (caps.empty()) {
+      DataMatrix G = widened(linear_rows.matrix(), total);
+      form_.subject_to(linear_rows.two_sided() ? linear_range(linear_rows.lower(), std::move(G), linear_rows.upper())
+                                               : linear_le(std::move(G), linear_rows.upper()),
+                       batch.name);
+      continue;
+    }
+    RowsBuilder rows(total);
+    std::vector<double> constants;
+    for (const Index i : priced_[b]) {
+      const LinearRows::Side side = linear_rows.side(i);
+      rows.entries(linear_rows.matrix(), side.row, side.sign);
+      rows.entry(next, -1.0);
+      rows.end_row();
+      constants.push_back(linear_rows.constant(i));
+      cost[next++] = caps[i];
+    }
+    form_.subject_to(linear_le(rows.take(), std::move(constants)), batch.name);
+  }
+  form_.minimize(linear(to_array(cost)));
+}
+
+// |x_j| <= t_j
+void SlackForm::add_l1(double weight) {
+  const Index n = original_.dimension(), total = form_.dimension();
+  Vector cost = Vector::Zero(total);
+  RowsBuilder rows(total);
+  for (Index j = 0; j < n; ++j) {
+    const Index t = n + slacks_ + j;
+    cost[t] = weight;
+    for (const double sign : {1.0, -1.0}) {
+      rows.entry(j, sign);
+      rows.entry(t, -1.0);
+      rows.end_row();
+    }
+  }
+  form_.minimize(linear(to_array(cost)));
+  form_.subject_to(linear_le(rows.take(), to_array(Vector::Zero(2 * n))), "l1 term");
+}
+
+void SlackForm::add_bounds() {
+  const Index n = original_.dimension(), total = form_.dimension();
+  Vector lo = Vector::Zero(total), hi = Vector::Constant(total, kInfinity);
+  lo.head(n).setConstant(is_simplex(original_) ? 0.0 : -kInfinity);
+  const SeparableParameters psi = separable_part_of(original_);
+  if (!psi.lo.empty()) std::copy_n(psi.lo.begin(), n, lo.begin());
+  if (!psi.hi.empty()) std::copy_n(psi.hi.begin(), n, hi.begin());
+  form_.regularize(box(to_array(lo), to_array(hi)));
+}
+
+Vector SlackForm::lift_with(ConstVectorRef x, FunctionRef<double(const LinearRows&, Index)> value) const {
+  const Index n = original_.dimension();
+  Vector out(form_.dimension());
+  out.head(n) = x;
+  Index next = n;
+  for (std::size_t b = 0; b < priced_.size(); ++b) {
+    const LinearRows& rows = *original_.batches()[b]->linear_rows();
+    for (const Index i : priced_[b]) out[next++] = std::max(0.0, value(rows, i));
+  }
+  out.tail(absolute_) = x.head(absolute_).cwiseAbs();
+  return out;
+}
+
+Vector SlackForm::lift(ConstVectorRef x) const {
+  return lift_with(x, [&](const LinearRows& rows, Index i) {
+    const LinearRows::Side side = rows.side(i);
+    return side.sign * rows.matrix().dot(side.row, x.data()) - rows.constant(i);
+  });
+}
+
+Vector SlackForm::lift_ray(ConstVectorRef d) const {
+  return lift_with(d, [&](const LinearRows& rows, Index i) {
+    const LinearRows::Side side = rows.side(i);
+    return side.sign * rows.matrix().dot(side.row, d.data());
+  });
+}
+
+Multipliers SlackForm::to_original(const Multipliers& of_form) const {
+  Multipliers out;
+  for (std::size_t b = 0; b < priced_.size(); ++b) {
+    const Doubles& caps = original_.caps(static_cast<Index>(b));
+    if (caps.empty()) {
+      out.lambda.push_back(of_form.lambda[b]);
+      continue;
+    }
+    Vector lambda = Vector::Zero(caps.size());
+    Index k = 0;
+    for (const Index i : priced_[b]) lambda[i] = std::min(of_form.lambda[b][k++], caps[i]);
+    out.lambda.push_back(std::move(lambda));
+  }
+  if (original_.has_equalities()) out.nu = of_form.nu.head(original_.equality_matrix().rows());
+  out.cones = of_form.cones;
+  return out;
+}
+
+Multipliers SlackForm::to_form(const Multipliers& of_original) const {
+  Multipliers out = zero_multipliers(form_);
+  for (std::size_t b = 0; b < priced_.size(); ++b) {
+    if (original_.caps(static_cast<Index>(b)).empty()) {
+      out.lambda[b] = of_original.lambda[b];
+      continue;
+    }
+    Index k = 0;
+    for (const Index i : priced_[b]) out.lambda[b][k++] = of_original.lambda[b][i];
+  }
+  out.nu.head(of_original.nu.size()) = of_original.nu;
+  out.cones = of_original.cones;
+  return out;
+}
+
+Result solve_with_slacks(const Problem& problem, std::span<const Attempt> attempts, const Settings& settings,
+                         const SolveHooks& hooks) {
+  const SlackForm form(problem);
+  const Index n = problem.dimension();
+  Plan plan{{attempts.begin(), attempts.end()}};
+  for (Attempt& attempt : plan.attempts) attempt.soft_as_slacks = false;
+  SolveHooks inner = hooks;
+  Vector start;
+  Multipliers warm;
+  if (hooks.warm_start != nullptr) {
+    start = form.lift(*hooks.warm_start);
+    inner.warm_start = &start;
+  }
+  if (hooks.warm_multipliers != nullptr) {
+    warm = form.to_form(*hooks.warm_multipliers);
+    inner.warm_multipliers = &warm;
+  }
+  if (hooks.point) inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks.point(row, x.head(n)); };
+  Result result = solve(form.problem(), plan, settings, inner);
+  result.x = result.x.head(n).eval();
+  if (result.ray.size() > 0) result.ray = result.ray.head(n).eval();
+  problem.prox().project(result.x);
+  result.multipliers = form.to_original(result.multipliers);
+  if (result.status == Status::dual_infeasible) return result;
+  certify_again(problem, settings, result);
+  if (result.status == Status::primal_infeasible) {
+    prove_infeasible_again(
+        problem, "the rows with slacks leave no point, but that does not prove it of the problem", result);
+  } else if (result.status == Status::optimal && !result.certificate.satisfies(settings)) {
+    result.status = Status::numerical_error;
+    result.message = fmt::format("solved with slacks, but not to the tolerances without them (gap {:.2g})",
+                                 result.certificate.gap_rel());
+  }
+  return result;
+}
+
+UnboundednessProof prove_unbounded_with_slacks(const Problem& problem, ConstVectorRef x, ConstVectorRef direction) {
+  if (!SlackForm::obstacle(problem).empty() || direction.size() != problem.dimension()) return {};
+  const SlackForm form(problem);
+  return prove_unbounded(form.problem(), form.lift(x), form.lift_ray(direction));
+}
+
+}  // namespace pliant
