@@ -122,8 +122,8 @@ double dual_residual(const Problem& problem, ConstVectorRef x, const Vector& gra
   return std::min(unbalanced, natural);
 }
 
-void bound_from_below(const Problem& problem, const ConstraintSystem& system, ConstVectorRef x, const LagrangianEvaluation& at, double upper_bound,
-                      Certificate& out) {
+void bound_from_below(const Problem& problem, const ConstraintSystem& system, ConstVectorRef x,
+                      const LagrangianEvaluation& at, double upper_bound, Certificate& out) {
   const double lagrangian = at.smooth_value + at.cones.product + long_pairwise_sum(at.a.size(), [&](Index i) {
                               return at.multipliers[i] != 0.0 ? at.multipliers[i] * at.a[i] : 0.0;
                             });

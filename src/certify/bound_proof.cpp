@@ -54,7 +54,8 @@ bool has_kinks(const ProxTerm& prox) {
 double largest_psi(const Problem& problem, ConstraintSystem& system, const ProofPoint& at) {
   const double below = problem.smooth_lower_bound();
   // Prices of soft rows at the point are not looked at: they would have to be added from above.
-  if (at.feasible == nullptr || problem.has_soft_rows() || !std::isfinite(below) || !has_kinks(problem.prox())) return kInfinity;
+  if (at.feasible == nullptr || problem.has_soft_rows() || !std::isfinite(below) || !has_kinks(problem.prox()))
+    return kInfinity;
   if (!certainly_feasible(problem, system, *at.feasible)) return kInfinity;
   const double above = objective_from_above(problem, *at.feasible);
   return std::max(0.0, above - below + rounding_error(kAround, std::abs(above) + std::abs(below)));
@@ -83,7 +84,7 @@ LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, c
       rounding_error(kAround, std::abs(base) + std::abs(model) + curved.charge + lagrangian.value_error);
   if (std::isfinite(bound)) out = {bound, curved.kind};
   if (model == -kInfinity) {
-    if (const std::optional<double> exact = bound_by_exact_multipliers(problem, system, at)) {
+    if (const std::optional<double> exact = bound_by_exact_multipliers(problem, system, at, lagrangian)) {
       out = {*exact, BoundKind::proved};
     }
   }

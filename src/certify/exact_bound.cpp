@@ -27,12 +27,6 @@ constexpr double kNearby = 1e-5;
 // Rows with a multiplier, relative to the number of variables, up to which none is left out.
 constexpr Index kFewRows = 8;
 
-// The linear rows with a multiplier, and all equalities; `rest`: the multipliers of the others.
-struct Parts {
-  RowCombination rows;
-  Vector rest;
-};
-
 // A multiplier at the price of its soft row stays there: most of them are, and they need not move.
 bool at_cap(const Doubles& caps, Index i, double lambda) { return !caps.empty() && lambda >= caps[i]; }
 
@@ -49,13 +43,14 @@ Index count_between(const ConstraintSystem& system, ConstVectorRef multipliers) 
   return count;
 }
 
-std::optional<Parts> take_apart(const Problem& problem, ConstraintSystem& system, ConstVectorRef multipliers) {
-  Parts out;
-  out.rest = multipliers;
+// The linear rows whose multipliers may move, and all equalities.
+std::optional<RowCombination> movable_rows(const Problem& problem, ConstraintSystem& system,
+                                           ConstVectorRef multipliers) {
+  RowCombination out;
   const Index most = kMostCombinationEntries / std::max<Index>(1, problem.dimension());
   // All of them if they are few: small ones may decide a sign.
   const bool few = count_between(system, multipliers) <= kFewRows * problem.dimension();
-  const double least = few ? 0.0 : kMultiplierShare * multipliers.maxCoeff();
+  const double least = std::max(kLeastMultiplier, few ? 0.0 : kMultiplierShare * multipliers.maxCoeff());
   for (Index s = 0; s < system.segments(); ++s) {
     const LinearRows* linear = system.batch(s).linear_rows();
     if (linear == nullptr) continue;
@@ -67,35 +62,40 @@ std::optional<Parts> take_apart(const Problem& problem, ConstraintSystem& system
     for (Index i = 0; i < count; ++i) {
       const LinearRows::Side side = linear->side(i);
       const double lambda = multipliers[begin + i];
-      if (at_cap(caps, i, lambda)) continue;  // stays there, among the rest
-      out.rest[begin + i] = 0.0;
       if (equalities) nu[side.row] += side.sign * lambda;
-      if (equalities || !(lambda > least)) continue;
-      if (out.rows.size() >= most) return std::nullopt;
-      out.rows.add(side.sign * linear->matrix().row(side.row), linear->constant(i), lambda, false,
-                   caps.empty() ? kInfinity : caps[i]);
+      if (equalities || !(lambda > least) || at_cap(caps, i, lambda)) continue;
+      if (out.size() >= most) return std::nullopt;
+      out.add(side.sign * linear->matrix().row(side.row), linear->constant(i), lambda, false,
+              caps.empty() ? kInfinity : caps[i]);
       read.push_back(i);
     }
-    if (nu.size() + out.rows.size() > most) return std::nullopt;
-    for (Index i = 0; i < nu.size(); ++i) out.rows.add(linear->matrix().row(i), linear->upper()[i], nu[i], true);
+    if (nu.size() + out.size() > most) return std::nullopt;
+    for (Index i = 0; i < nu.size(); ++i) out.add(linear->matrix().row(i), linear->upper()[i], nu[i], true);
     system.charge(s, equalities ? Rows::range(0, count) : Rows::list(read));
   }
-  if (out.rows.size() == 0) return std::nullopt;
+  if (out.size() == 0) return std::nullopt;
   return out;
 }
 
-// f and the rows that are not linear, from below by their tangent at x.
-std::optional<FixedPart> tangent(const Problem& problem, ConstraintSystem& system, const ProofPoint& at,
-                                 const Vector& rest) {
-  const LagrangianEnclosure found = enclose_lagrangian(problem, system, {at.x, rest, at.cones, nullptr});
-  if (!found.convexity_known || found.defect > 0.0 || !std::isfinite(found.value)) return std::nullopt;
-  FixedPart out(at.x.size());
-  out.gradient = found.gradient;
-  out.gradient_error = found.gradient_error;
-  out.value = found.value - found.gradient.dot(at.x);
-  const double size = std::abs(found.value) + found.gradient.cwiseAbs().dot(at.x.cwiseAbs());
-  out.value_error = kInflation * (found.value_error + found.gradient_error.dot(at.x.cwiseAbs())) +
-                    rounding_error(static_cast<double>(at.x.size()) + kAround, size);
+// The Lagrangian without these rows, from below by its tangent at x: what rows and multipliers that stay are is known.
+std::optional<FixedPart> tangent(const LagrangianEnclosure& whole, const RowCombination& rows, const Matrix& G,
+                                 ConstVectorRef x) {
+  if (!whole.convexity_known || whole.defect > 0.0 || !std::isfinite(whole.value)) return std::nullopt;
+  const Eigen::Map<const Vector> lambda(rows.lambda.data(), rows.size()), h(rows.h.data(), rows.size());
+  const Vector sizes = G.cwiseAbs() * lambda.cwiseAbs();
+  const auto n = static_cast<double>(x.size()), k = static_cast<double>(rows.size());
+  FixedPart out(x.size());
+  out.gradient = whole.gradient - G * lambda;
+  for (Index j = 0; j < x.size(); ++j) {
+    const double size = std::abs(whole.gradient[j]) + sizes[j];
+    out.gradient_error[j] = kInflation * (whole.gradient_error[j] + rounding_error(k + kAround, size));
+  }
+  const double taken = lambda.dot(G.transpose() * x - h);
+  const double taken_size = sizes.dot(x.cwiseAbs()) + lambda.cwiseAbs().dot(h.cwiseAbs());
+  out.value = (whole.value - taken) - out.gradient.dot(x);
+  const double size = std::abs(whole.value) + taken_size + out.gradient.cwiseAbs().dot(x.cwiseAbs());
+  out.value_error =
+      kInflation * (whole.value_error + out.gradient_error.dot(x.cwiseAbs())) + rounding_error(n + k + kAround, size);
   return out;
 }
 
@@ -195,18 +195,18 @@ class Shift {
 
 }  // namespace
 
-std::optional<double> bound_by_exact_multipliers(const Problem& problem, ConstraintSystem& system,
-                                                 const ProofPoint& at) {
+std::optional<double> bound_by_exact_multipliers(const Problem& problem, ConstraintSystem& system, const ProofPoint& at,
+                                                 const LagrangianEnclosure& whole) {
   const ProxTerm& prox = problem.prox();
   const SeparableParameters* p = separable_parameters(prox);
   if (p == nullptr || p->l1 > 0.0 || p->l2 > 0.0 || !problem.conic().empty() || system.grouped()) return std::nullopt;
-  const std::optional<Parts> parts = take_apart(problem, system, at.multipliers);
-  if (!parts) return std::nullopt;
-  const std::optional<FixedPart> fixed = tangent(problem, system, at, parts->rest);
+  const std::optional<RowCombination> rows = movable_rows(problem, system, at.multipliers);
+  if (!rows) return std::nullopt;
+  const Matrix G = rows->matrix();
+  const std::optional<FixedPart> fixed = tangent(whole, *rows, G, at.x);
   if (!fixed) return std::nullopt;
-  const Matrix G = parts->rows.matrix();
-  Vector lambda = Eigen::Map<const Vector>(parts->rows.lambda.data(), parts->rows.size());
-  const Shift shift(parts->rows, G, *fixed, prox);
+  Vector lambda = Eigen::Map<const Vector>(rows->lambda.data(), rows->size());
+  const Shift shift(*rows, G, *fixed, prox);
   if (!shift.nearby(lambda)) return std::nullopt;
   shift.run(lambda);
   std::vector<bool> zero(static_cast<std::size_t>(G.rows()), false);
@@ -220,7 +220,7 @@ std::optional<double> bound_by_exact_multipliers(const Problem& problem, Constra
   if (!shift.affordable(static_cast<double>(equations.size()))) return std::nullopt;
   const std::optional<EnclosedMultipliers> exact = solve_for_zero(G, *fixed, lambda, shift.scale(lambda), equations);
   if (!exact) return std::nullopt;
-  const double bound = least_combination(parts->rows, G, *fixed, *exact, zero, prox);
+  const double bound = least_combination(*rows, G, *fixed, *exact, zero, prox);
   return std::isfinite(bound) ? std::optional<double>(bound) : std::nullopt;
 }
 

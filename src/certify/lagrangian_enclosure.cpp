@@ -17,8 +17,6 @@ namespace {
 
 // Rows taken together: small enough to stay in a core's cache.
 constexpr Index kBlockBytes = 128 * 1024;
-// Smaller multipliers count as 0, which is as good a multiplier: their products would underflow.
-constexpr double kLeastMultiplier = 1e-200;
 
 // The longest chains of additions behind a value and behind an entry of a gradient.
 struct Lengths {

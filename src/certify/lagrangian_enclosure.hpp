@@ -5,6 +5,9 @@
 
 namespace pliant {
 
+/// Smaller multipliers count as 0, which is as good a multiplier: their products would underflow.
+inline constexpr double kLeastMultiplier = 1e-200;
+
 struct LagrangianEnclosure {
   double value = 0.0, value_error = 0.0;
   Vector gradient, gradient_error;

@@ -131,7 +131,8 @@ Handle Problem::minimize(SoftRows soft, double weight, std::string batch_name) {
   for (Index i = 0; i < caps.size(); ++i) {
     caps[i] = weight * soft.weights[i];
     if (caps[i] >= 0.0 && std::isfinite(caps[i])) continue;
-    throw InputError(fmt::format("{}: weights: entry {} is {}, expected a finite number >= 0", what, i, soft.weights[i]));
+    throw InputError(
+        fmt::format("{}: weights: entry {} is {}, expected a finite number >= 0", what, i, soft.weights[i]));
   }
   const Handle handle = subject_to(std::move(soft.rows), std::move(batch_name));
   caps_.back() = weight == 1.0 ? std::move(soft.weights) : to_array(caps);

@@ -117,7 +117,8 @@ bool ConstraintSystem::within_caps(ConstVectorRef multipliers) const {
   for (Index s = 0; s < segments(); ++s) {
     const Doubles& prices = caps(s);
     const Index begin = segment_begin(s);
-    if (parallel::count_if(prices.size(), [&](Index i) { return !(multipliers[begin + i] <= prices[i]); }) > 0) return false;
+    if (parallel::count_if(prices.size(), [&](Index i) { return !(multipliers[begin + i] <= prices[i]); }) > 0)
+      return false;
   }
   return true;
 }

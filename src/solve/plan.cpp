@@ -7,6 +7,7 @@
 #include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_form.hpp"
 #include "engines/path/path_model.hpp"
+#include "engines/path/soft_bands.hpp"
 #include "solve/cone_rows.hpp"
 #include "solve/plan_path.hpp"
 #include "solve/registry.hpp"
@@ -26,6 +27,10 @@ constexpr double kComponentsPerVariable = 30.0;
 
 // Cones for each variable from which on working sets of them pay.
 constexpr Index kConesPerVariable = 20;
+
+// Bytes of soft rows up to which a form with a slack for each of them is kept ready for the case that bands fail: it is a
+// copy, and takes as long as any sparse program of that size.
+constexpr Index kLargestSlackForm = Index{64} << 20;
 
 // Bytes of constraints up to which primal-dual steps on all cones are worth a try where working sets of them failed.
 constexpr Index kLargestInterior = Index{16} << 20;
@@ -325,13 +330,27 @@ Plan plan_soft(const Problem& problem, const Settings& settings) {
   if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
     throw InputError("--outer, --xi and --delta: do not apply to problems with soft rows");
   }
-  if (const std::string why = SlackForm::obstacle(problem); !why.empty()) {
-    throw InputError(fmt::format("no method for this problem: {}", why));
+  Plan plan;
+  const bool free = settings.linear_algebra == LinearAlgebra::automatic && settings.path_form == PathKind::automatic;
+  const std::string bands = soft_bands_obstacle(problem);
+  if (free && bands.empty()) {
+    plan.attempts.push_back(attempt("soft_bands", "soft rows: Newton steps on those near their kink"));
   }
-  Plan plan = choose(SlackForm(problem).problem(), settings);
-  for (Attempt& a : plan.attempts) a.soft_as_slacks = true;
-  std::string& reason = plan.attempts.front().reason;
-  reason = reason.empty() ? "a slack for every soft row" : fmt::format("a slack for every soft row; {}", reason);
+  const std::string slacks = SlackForm::obstacle(problem);
+  if (!slacks.empty()) {
+    if (plan.attempts.empty()) throw InputError(fmt::format("no method for this problem: {}", slacks));
+    return plan;
+  }
+  if (!plan.attempts.empty() && problem.data_bytes() > kLargestSlackForm) return plan;
+  const Plan rest = choose(SlackForm(problem).problem(), settings);
+  const std::string why =
+      plan.attempts.empty() ? "a slack for every soft row" : "that failed: a slack for every soft row";
+  for (std::size_t k = 0; k < rest.attempts.size(); ++k) {
+    plan.attempts.push_back(rest.attempts[k]);
+    Attempt& added = plan.attempts.back();
+    added.soft_as_slacks = true;
+    if (k == 0) added.reason = added.reason.empty() ? why : fmt::format("{}; {}", why, added.reason);
+  }
   return plan;
 }
 

@@ -309,8 +309,8 @@ Result solve_with_slacks(const Problem& problem, std::span<const Attempt> attemp
   if (result.status == Status::dual_infeasible) return result;
   certify_again(problem, settings, result);
   if (result.status == Status::primal_infeasible) {
-    prove_infeasible_again(
-        problem, "the rows with slacks leave no point, but that does not prove it of the problem", result);
+    prove_infeasible_again(problem, "the rows with slacks leave no point, but that does not prove it of the problem",
+                           result);
   } else if (result.status == Status::optimal && !result.certificate.satisfies(settings)) {
     result.status = Status::numerical_error;
     result.message = fmt::format("solved with slacks, but not to the tolerances without them (gap {:.2g})",

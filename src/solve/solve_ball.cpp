@@ -38,7 +38,8 @@ Result solve_ball_as_row(const Problem& problem, std::span<const Attempt> attemp
   problem.prox().project(result.x);
   certify_again(problem, settings, result);
   if (result.status == Status::primal_infeasible) {
-    prove_infeasible_again(problem, "the ball as a row leaves no point, but that does not prove it of the ball", result);
+    prove_infeasible_again(problem, "the ball as a row leaves no point, but that does not prove it of the ball",
+                           result);
   } else if (result.status == Status::optimal && !result.certificate.satisfies(settings)) {
     result.status = Status::numerical_error;
     result.message = fmt::format("solved with the ball as a row, but not to the tolerances with the ball (gap {:.2g})",

@@ -1,6 +1,7 @@
 #include "engines/path/elastic_newton.hpp"
 
 #include "engines/interior/predictor_corrector.hpp"
+#include "softplus/softplus.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,8 +29,51 @@ void ElasticNewton::resize(Index rows) {
   more_y_.resize(model_.E.rows());
   no_curvature_.setZero(rows);
   equality_side_.setZero(model_.E.rows());
+  set_ceilings();
+}
+
+void ElasticNewton::set_ceilings() {
   pairs_.ceiling.head(constraints_).setConstant(xi_);
-  pairs_.ceiling.tail(k - constraints_).setConstant(model_.coordinates.l1_weight());
+  pairs_.ceiling.tail(pairs_.size() - constraints_).setConstant(model_.coordinates.l1_weight());
+  for (Index i = 0; i < caps_.size(); ++i) {
+    if (soft(i)) pairs_.ceiling[i] = caps_[i];
+  }
+}
+
+double ElasticNewton::hardest_violation() const {
+  double worst = 0.0;
+  for (Index i = 0; i < constraints_; ++i) {
+    if (!soft(i)) worst = std::max(worst, a_[i] / scale_[i]);
+  }
+  return worst;
+}
+
+double ElasticNewton::largest_hard_multiplier() const {
+  double largest = 0.0;
+  for (Index i = 0; i < constraints_; ++i) {
+    if (!soft(i)) largest = std::max(largest, pairs_.lambda[i]);
+  }
+  return largest;
+}
+
+// On the softplus path itself: lambda = c sigma(a/delta), s = p_delta(-a), v = p_delta(a), delta the mean distance.
+void ElasticNewton::start_soft_rows() {
+  double sum = 0.0;
+  Index count = 0;
+  for (Index i = 0; i < caps_.size(); ++i) {
+    if (!soft(i)) continue;
+    sum += std::abs(a_[i]);
+    ++count;
+  }
+  if (count == 0) return;
+  const double delta = sum > 0.0 ? parameters_.soft_delta * sum / static_cast<double>(count) : parameters_.least_slack;
+  for (Index i = 0; i < caps_.size(); ++i) {
+    if (!soft(i)) continue;
+    const double share = penalty::sigmoid(a_[i] / delta);
+    pairs_.lambda[i] = caps_[i] * std::clamp(share, parameters_.soft_start, 1.0 - parameters_.soft_start);
+    pairs_.s[i] = penalty::softplus(-a_[i], delta);
+    pairs_.v[i] = penalty::softplus(a_[i], delta);
+  }
 }
 
 // Slacks of the size of the values, multipliers of the size of the gradient.
@@ -42,24 +86,30 @@ void ElasticNewton::start(const Vector& x) {
   const double size =
       std::max(work_x_.lpNorm<1>() / static_cast<double>(std::max<Index>(k, 1)), parameters_.least_multiplier);
   xi_ = std::max(xi_, parameters_.first_xi * size);
-  pairs_.ceiling.head(constraints_).setConstant(xi_);
+  set_ceilings();
   pairs_.s = (-a_).cwiseMax(shift);
   pairs_.lambda = pairs_.ceiling.cwiseMin(size / parameters_.start_share) * parameters_.start_share;
   pairs_.v = pairs_.s.cwiseProduct(pairs_.lambda).array() / (pairs_.ceiling.array() - pairs_.lambda.array());
+  start_soft_rows();
 }
 
 double ElasticNewton::objective(const Vector& x) const {
   product_.noalias() = model_.P * x;
-  return 0.5 * x.dot(product_) + model_.q.dot(x);
+  double prices = 0.0;
+  for (Index i = 0; i < caps_.size(); ++i) {
+    if (soft(i)) prices += caps_[i] * std::max(a_[i], 0.0);
+  }
+  return 0.5 * x.dot(product_) + model_.q.dot(x) + model_.constant + prices;
 }
 
 bool ElasticNewton::converged(const Vector& x, double eps) const {
-  const double violation = constraints_ > 0  // in original units
-                               ? a_.head(constraints_).cwiseQuotient(scale_.head(constraints_)).maxCoeff()
-                               : 0.0;
-  return violation <= eps && (re_.size() == 0 || re_.lpNorm<Eigen::Infinity>() <= eps) &&
+  return hardest_violation() <= eps && (re_.size() == 0 || re_.lpNorm<Eigen::Infinity>() <= eps) &&
          rd_.lpNorm<Eigen::Infinity>() <= eps * (1.0 + model_.q.lpNorm<Eigen::Infinity>()) &&
-         model_.certified_gap(x, pairs_.lambda, a_, constraints_, rd_) <= eps * (1.0 + std::abs(objective(x)));
+         model_.certified_gap(x, pairs_.lambda, a_, constraints_, caps_, rd_) <= eps * (1.0 + std::abs(objective(x)));
+}
+
+bool ElasticNewton::reduced(double share) const {
+  return mu_ <= share * first_mu_ && rd_.norm() + rp_.norm() + re_.norm() <= share * first_residual_;
 }
 
 // Forms and factors P + G'W^-1 G; the same read gives the predictor's right-hand side -r_d - G'W^-1 b and the
@@ -191,11 +241,13 @@ void ElasticNewton::step(const Direction& d, double length, Vector& x) {
   re_ -= model_.e;
   a_ += length * d.rows;
   pairs_.move(d, {length, length});
-  if (constraints_ > 0 && pairs_.lambda.head(constraints_).maxCoeff() > parameters_.xi_share * xi_) raise_xi();
+  if (largest_hard_multiplier() > parameters_.xi_share * xi_) raise_xi();
 }
 
 void ElasticNewton::raise_xi() {
-  for (Index i = 0; i < constraints_; ++i) pairs_.raise_ceiling(i, parameters_.xi_growth);
+  for (Index i = 0; i < constraints_; ++i) {
+    if (!soft(i)) pairs_.raise_ceiling(i, parameters_.xi_growth);
+  }
   xi_ *= parameters_.xi_growth;
 }
 
@@ -231,7 +283,7 @@ void ElasticNewton::evaluate(const RowSelection& rows, const Vector& x, double e
 }
 
 double ElasticNewton::merit(const Vector& x) const {
-  return model_.certified_gap(x, pairs_.lambda, a_, constraints_, rd_) + rd_.norm() + rp_.norm() + re_.norm();
+  return model_.certified_gap(x, pairs_.lambda, a_, constraints_, caps_, rd_) + rd_.norm() + rp_.norm() + re_.norm();
 }
 
 struct ElasticNewton::OnRows {
@@ -257,11 +309,13 @@ struct ElasticNewton::OnRows {
 };
 
 void ElasticNewton::scale_rows(const WorkingRows& working, const Vector& x) {
+  caps_.resize(0);
   resize(working.rows.size());
   scale_ = Vector::Ones(a_.size());
   scale_.head(rows_count_) = working.norms.unaryExpr([](double norm) { return norm > 0.0 ? 1.0 / norm : 1.0; });
   a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));
   model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
+  if (working.caps != nullptr) caps_ = working.caps->cwiseQuotient(scale_.head(rows_count_));
 }
 
 bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) {
@@ -275,10 +329,14 @@ bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, Fun
   bool done = false;
   double best = kInfinity;
   Index since_best = 0;
-  const Index last = steps_ + parameters_.max_steps;
+  const Index first = steps_, last = steps_ + parameters_.max_steps;
   OnRows engine{*this, rows, eps, x};
   follow_path(engine, [&] {
-    done = converged(x, eps);
+    if (steps_ == first) {
+      first_mu_ = mu_;
+      first_residual_ = rd_.norm() + rp_.norm() + re_.norm();
+    }
+    done = converged(x, eps) || (working.reduction > 0.0 && reduced(working.reduction));
     const double now = merit(x);
     since_best = now < parameters_.progress * best ? 0 : since_best + 1;
     best = std::min(best, now);

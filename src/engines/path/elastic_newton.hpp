@@ -28,6 +28,8 @@ struct ElasticParameters {
   double boundary_fraction = 0.99;
   double centring_floor = 1e-8;
   double first_xi = 10.0;          ///< times the size of the multipliers, at least
+  double soft_start = 0.02;        ///< multipliers of soft rows start at least at this share of their cap from its ends
+  double soft_delta = 3.0;         ///< and on the path with delta so many times the mean distance from the kinks
   double slack_share = 0.1;        ///< slacks start at this share of the largest value,
   double least_slack = 1e-2;       ///< and at this, at least
   double least_multiplier = 1e-3;  ///< multipliers start at the mean of the gradient, or this,
@@ -66,6 +68,8 @@ class ElasticNewton final : public PathForm {
   void start(const Vector& x);
   bool converged(const Vector& x, double eps) const;
   double objective(const Vector& x) const;
+  /// Complementarity and residuals have fallen to this share of what they were at the start.
+  bool reduced(double share) const;
   /// What is left of the equations and the gap; falls while a solve gets anywhere.
   double merit(const Vector& x) const;
   void evaluate(const RowSelection& rows, const Vector& x, double eps);
@@ -85,6 +89,12 @@ class ElasticNewton final : public PathForm {
   void scale_rows(const WorkingRows& working, const Vector& x);
   void step(const Direction& d, double length, Vector& x);
   void raise_xi();
+  /// Soft rows have a ceiling of their own, which never moves.
+  bool soft(Index i) const { return i < caps_.size() && caps_[i] < kInfinity; }
+  double hardest_violation() const;
+  double largest_hard_multiplier() const;
+  void set_ceilings();
+  void start_soft_rows();
 
   const PathModel& model_;
   ElasticParameters parameters_;
@@ -93,10 +103,12 @@ class ElasticNewton final : public PathForm {
   double mu_ = 0.0;
   double ridge_ = 0.0;
   bool refine_ = false;
-  bool fresh_ = false;  // residuals come from the data, not from recurrences
+  bool fresh_ = false;                            // residuals come from the data, not from recurrences
+  double first_mu_ = 0.0, first_residual_ = 0.0;  // at the start of a solve
   Index rows_count_ = 0;
   Index constraints_ = 0;  // rows and bounds; l1 rows follow
   Vector scale_;           // 1/|g| of the rows, 1 for coordinate rows
+  Vector caps_;            // of the scaled rows, infinite for hard ones; empty: all are hard
   ElasticPairs pairs_;     // of rows, bounds and l1 rows
   Vector a_, rp_, weight_, b_, correction_s_, correction_v_, work_, slopes_;
   Vector rd_, re_, y_, work_x_, work_y_;

@@ -13,6 +13,10 @@ struct WorkingRows {
   const Vector& values;
   const Vector& norms;       ///< |grad a_i(x)|
   const Vector& smoothness;  ///< upper bounds of L_i, perhaps infinite
+  /// The largest multipliers of soft rows, infinite for hard ones; null: all are hard.
+  const Vector* caps = nullptr;
+  /// Where a rough answer will do: complementarity and residuals may stay at this share of what they begin with.
+  double reduction = 0.0;
 };
 
 class PathForm {

@@ -95,10 +95,13 @@ PathModel::PathModel(const Problem& p)
 }
 
 double PathModel::certified_gap(const Vector& x, const Vector& lambda, const Vector& a, Index constraints,
-                                const Vector& r) const {
+                                const Vector& caps, const Vector& r) const {
   const double w = coordinates.l1_weight();
   double gap = 0.0;
-  for (Index i = 0; i < constraints; ++i) gap += std::abs(lambda[i] * a[i]);
+  for (Index i = 0; i < constraints; ++i) {
+    const bool soft = i < caps.size() && caps[i] < kInfinity;
+    gap += soft ? caps[i] * std::max(a[i], 0.0) - lambda[i] * a[i] : std::abs(lambda[i] * a[i]);
+  }
   for (Index i = constraints; i < a.size(); ++i) gap += w * std::max(a[i], 0.0) - lambda[i] * a[i];
   if (mu > 0.0) return gap + r.squaredNorm() / (2.0 * mu);
   for (Index j = 0; j < x.size(); ++j) {

@@ -20,9 +20,9 @@ struct PathModel {
   Index own_equalities() const;
 
   /// How far the certificate of x will be from its objective: complementarity of the rows (coordinate rows last, the
-  /// first `constraints` of them constraints, the others halves of the l1 term) and what the residual r of the
-  /// Lagrangian costs the bound.
-  double certified_gap(const Vector& x, const Vector& lambda, const Vector& a, Index constraints,
+  /// first `constraints` of them constraints, the others halves of the l1 term; where `caps` is finite a row is soft) and
+  /// what the residual r of the Lagrangian costs the bound.
+  double certified_gap(const Vector& x, const Vector& lambda, const Vector& a, Index constraints, const Vector& caps,
                        const Vector& r) const;
 
   const Problem& problem;
@@ -36,6 +36,7 @@ struct PathModel {
   bool linear_rows = false;
   Matrix P;  ///< empty unless quadratic
   Vector q;
+  double constant = 0.0;  ///< of the objective, where it matters what accuracies are relative to
 };
 
 }  // namespace pliant

@@ -17,7 +17,7 @@ bool PrimalPath::accurate(const Vector& x, const Vector& lambda, const Vector& r
                           double cone_product) const {
   double violation = 0.0;
   for (Index i = 0; i < constraints_; ++i) violation = std::max(violation, a_[i] / scale_[i]);
-  const double gap = model_.certified_gap(x, lambda, a_, constraints_, r) + std::abs(cone_product);
+  const double gap = model_.certified_gap(x, lambda, a_, constraints_, Vector(), r) + std::abs(cone_product);
   merit = std::max(violation, gap / (1.0 + std::abs(model_.problem.objective(x))));
   return std::isfinite(merit) && merit <= eps;
 }

@@ -1,0 +1,74 @@
+// The problem on a band of soft rows: everything else is frozen to a linear function.
+#pragma once
+
+#include "engines/path/elastic_newton.hpp"
+#include "engines/path/soft_table.hpp"
+
+namespace pliant {
+
+/// A level of soft rows, a sample or all, with what is frozen of them.
+struct SoftLevel {
+  std::vector<Index> sample;  ///< ascending; empty: all rows
+  double scale = 1.0;         ///< of prices: so many rows each of them stands for
+  Index count = 0;
+  std::vector<SoftState> states;  ///< what rows are frozen to
+  Vector gradient;                ///< sum of scale * slope * g over all of them,
+  double constant = 0.0;          ///< and what these linear functions are at x = 0
+
+  bool all() const { return sample.empty(); }
+  Index row(Index k) const { return all() ? k : sample[static_cast<std::size_t>(k)]; }
+  SoftState state(Index k) const { return states[static_cast<std::size_t>(k)]; }
+};
+
+class BandProblem {
+ public:
+  BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table);
+
+  /// Neither bounds, l1 terms, equalities nor hard rows.
+  bool soft_only() const { return hard_rows_ == 0 && model_.coordinates.size() == 0 && model_.E.rows() == 0; }
+  /// Solves with the rows of the band (positions in the level, ascending) free to move, the others frozen. False: it got
+  /// stuck short of eps, or was told to stop. `reduction`: as in WorkingRows.
+  bool solve(const SoftLevel& level, const std::vector<Index>& band, double eps, double reduction, Vector& x,
+             FunctionRef<bool()> stop);
+
+  // After a solve.
+  double objective() const { return objective_; }
+  double hard_violation() const { return hard_violation_; }
+  /// What the band leaves open between its prices and its multipliers.
+  double open_gap() const { return open_gap_; }
+  /// g'x of the rows of the band, and the slopes their multipliers stand for, scale included.
+  const Vector& band_values() const { return band_values_; }
+  const Vector& band_slopes() const { return band_slopes_; }
+  /// Multipliers of hard rows and equalities of the problem, into those of its system.
+  void spread_hard(VectorRef multipliers) const;
+  double xi() const { return hard_.empty() ? 0.0 : newton_.xi(); }
+  double delta() const { return newton_.delta(); }
+
+ private:
+  /// One elastic row for each kink of a row of the band.
+  struct Kink {
+    std::size_t place;  // in the band
+    double sign;        // of the row
+    double base;        // slope of the row below the kink, scale included
+  };
+  void gather(const SoftLevel& level, const std::vector<Index>& band);
+  void add_kink(Index row, std::size_t place, double sign, double constant, double cap, double base);
+  void take_results(const SoftLevel& level, const std::vector<Index>& band, const Vector& x);
+
+  const Problem& problem_;
+  ConstraintSystem& system_;
+  const SoftTable& table_;
+  PathModel model_;  // its q and constant hold what is frozen
+  ElasticNewton newton_;
+  const Vector q_;
+  const double constant_;
+  std::vector<Index> hard_;  // batches
+  Index hard_rows_ = 0;
+  std::vector<Kink> kinks_;
+  std::vector<Index> gathered_;
+  std::vector<double> signs_, constants_, caps_;
+  double objective_ = 0.0, hard_violation_ = 0.0, open_gap_ = 0.0;
+  Vector band_values_, band_slopes_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,47 @@
+// Few passes over soft rows: only those near a kink are uncertain.
+//
+// A row that stays between kinks is a linear function of x. So all rows are read once at a good point, those far from a
+// kink are frozen to the slope they have there (their gradients are summed in the same read), and the elastic Newton
+// method solves for the band of rows near a kink. Then the frozen rows are checked: most need not be read again, because
+// x has not moved as far as their distance from a kink. A row that is on another side after all costs the certificate what
+// it is off; rows that cost too much join the band. Levels of samples give the good point.
+#pragma once
+
+#include "penalty/inner_point.hpp"
+#include "run/context.hpp"
+
+#include <string>
+
+namespace pliant {
+
+struct BandParameters {
+  Index first_sample = 40;      ///< rows of the first sample, times n,
+  double sample_growth = 12.0;  ///< of each next one, times the one before, until it is all rows
+  double width = 3.0;           ///< a band has width sqrt(n rows rows/sample) rows after a sample: where that is wrong,
+  double spread = 3.0;          ///< or, once two samples have shown it, all within so many times what x is off by,
+  Index least_band = 20;        ///< but at least so many times n
+  double first_reduction = 1e-3;  ///< of complementarity by the first solve of all,
+  double reduction = 0.05;        ///< and by each of the others;
+  double gap_reduction = 0.1;     ///< or of the gap that the rows of a band leave open, beside bounds and hard rows,
+  double coarsest = 1e-3;         ///< to this accuracy at least,
+  double first_accuracy = 1e-5;   ///< the first of all to this one;
+  double shrinking = 0.2;         ///< then this share of the band, the rows nearest to a kink, is the next one
+  double wrong_share = 0.02;      ///< a sample is done with when fewer rows than this share of the band are wrong
+  double widening = 2.0;          ///< of a band that does not hold the solution,
+  double too_many_wrong = 0.5;    ///< because more rows than this share of it are wrong,
+  Index judged = 2000;            ///< as far as so many of the rows in doubt tell
+  double wrong_cost = 0.25;       ///< of the tolerance of the gap may be spent on rows frozen on the wrong side
+  double margin = 0.05;           ///< of the tolerances: accuracy of the solve on the last band
+  double tightening = 0.1;        ///< of it where the certificate asks for more
+  double finest = 1e-14;          ///< accuracies below this are lost to rounding
+  Index max_rounds = 60;          ///< of one level
+  Index most_hard_rows = 20;      ///< times n: hard rows beside soft ones are all in the working set
+};
+
+/// Why bands cannot take a problem, in words; empty if they can.
+std::string soft_bands_obstacle(const Problem& problem, const BandParameters& parameters = {});
+
+/// Drives a problem with soft rows to the tolerances of the run. Leaves the last point judged.
+void solve_with_bands(Context& run, InnerPoint& point, const BandParameters& parameters = {});
+
+}  // namespace pliant

@@ -1,0 +1,87 @@
+// The soft linear rows of a problem, one entry per stored row g: what it costs as a function of z = g'x,
+//
+//   phi(z) = below max(0, lower - z) + above max(0, z - upper),   lower <= upper,
+//
+// a piecewise linear function with one kink (lower = upper, or one side without a price) or two. Between kinks its slope
+// is a constant, and a row that stays there is no more than a linear term.
+#pragma once
+
+#include "pliant/problem.hpp"
+#include "rows/constraint_system.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pliant {
+
+/// Where z lies.
+enum class SoftState : std::uint8_t { below, between, above };
+
+struct SoftRow {
+  double lower, upper;  ///< infinite: no such side
+  double below, above;  ///< prices
+
+  double value(double z) const { return priced(below, lower - z) + priced(above, z - upper); }
+  SoftState state(double z) const {
+    if (z > upper && above > 0.0) return SoftState::above;
+    return z < lower && below > 0.0 ? SoftState::below : SoftState::between;
+  }
+  double slope(SoftState s) const { return s == SoftState::above ? above : s == SoftState::below ? -below : 0.0; }
+  /// The linear function that is phi where the state is s, at z.
+  double extended(SoftState s, double z) const {
+    return s == SoftState::above ? above * (z - upper) : s == SoftState::below ? below * (lower - z) : 0.0;
+  }
+  /// The same at z = 0.
+  double constant(SoftState s) const { return extended(s, 0.0); }
+  /// Whether the kinks on both sides are one.
+  bool one_kink() const { return lower == upper && below > 0.0 && above > 0.0; }
+  /// Distance of z from the nearest kink; infinite without any.
+  double distance(double z) const;
+};
+
+class SoftTable {
+ public:
+  /// All soft batches must be linear rows. Reads are charged to `system`.
+  SoftTable(const Problem& problem, ConstraintSystem& system);
+
+  Index size() const { return size_; }
+  SoftRow row(Index r) const { return {lower_[r], upper_[r], below_[r], above_[r]}; }
+  double largest_price() const;
+
+  /// From here on norms are |diag(units) g|: in these units the entries of a row are alike, and |g'd| <= |units g| |d/units|
+  /// says much.
+  void set_units(Vector units) { units_ = std::move(units); }
+  /// Units from the root mean squares of the columns of some rows.
+  Vector find_units(const std::vector<Index>& rows) const;
+
+  /// z = g'x and the norm (may be null) of the rows of a list, ascending; gradient += sum_k weight(k, z_k) g_k in the same read.
+  void read(ConstVectorRef x, const std::vector<Index>& rows, double* z, double* norms,
+            FunctionRef<double(Index k, double z)> weight, VectorRef gradient) const;
+  /// The same of all rows.
+  void read_all(ConstVectorRef x, double* z, double* norms, FunctionRef<double(Index k, double z)> weight,
+                VectorRef gradient) const;
+  /// Rows sign_k g_k x <= constant_k as a batch of their own: copies.
+  BatchPtr gather(const std::vector<Index>& rows, const std::vector<double>& signs,
+                  std::vector<double> constants) const;
+
+  /// Multipliers of the constraints of the system from slopes of all rows, between -below and above; others stay.
+  void spread(ConstVectorRef slopes, VectorRef multipliers) const;
+
+ private:
+  struct Piece {
+    Index batch;
+    const LinearRows* rows;
+    Index begin;  // of its rows here
+  };
+  const Piece& piece_of(Index r) const;
+  void read_piece(const Piece& piece, ConstVectorRef x, Rows rows, double* z, double* norms,
+                  FunctionRef<double(Index k, double z)> weight, Index first, VectorRef gradient) const;
+
+  ConstraintSystem& system_;
+  std::vector<Piece> pieces_;
+  Index size_ = 0;
+  Vector lower_, upper_, below_, above_;
+  Vector units_;  // empty: 1
+};
+
+}  // namespace pliant
