@@ -1,0 +1,167 @@
+#include "engines/path/frozen_rows.hpp"
+
+#include "linalg/sums.hpp"
+#include "parallel/long_vectors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace pliant {
+namespace {
+
+// A frozen row is certain of its side while x has moved less than its distance from a kink, rounding allowed for.
+constexpr double kCertain = 1.0 - 1e-9;
+
+constexpr auto no_weight = [](Index, double) { return 0.0; };
+
+// Every so many-th of a list, about `count` of them.
+std::vector<Index> some_of(const std::vector<Index>& all, Index count) {
+  const auto stride = std::max<std::size_t>(1, all.size() / static_cast<std::size_t>(count));
+  std::vector<Index> out;
+  for (std::size_t i = 0; i < all.size(); i += stride) out.push_back(all[i]);
+  return out;
+}
+
+}  // namespace
+
+void FrozenRows::find_units(const std::vector<Index>& rows) {
+  units_ = table_.find_units(rows);
+  table_.set_units(units_);
+}
+
+double FrozenRows::distance_between(const Vector& x, const Vector& y) const {
+  return units_.size() > 0 ? (x - y).cwiseQuotient(units_).norm() : (x - y).norm();
+}
+
+double FrozenRows::distance(Index k) const {
+  const double from_kink = row(k).distance(values_[k]);
+  return norms_[k] > 0.0 ? from_kink / norms_[k] : kInfinity;
+}
+
+void FrozenRows::read(SoftLevel level, const Vector& x) {
+  level_ = std::move(level);
+  for (Vector* v : {&values_, &norms_, &keys_}) parallel::resize(*v, level_.count);
+  level_.states.resize(static_cast<std::size_t>(level_.count));
+  level_.gradient = Vector::Zero(x.size());
+  moved_ = 0.0;
+  const auto weight = [&](Index k, double z) {
+    const SoftRow soft = row(k);
+    SoftState& state = level_.states[static_cast<std::size_t>(k)];
+    state = soft.state(z);
+    return level_.scale * soft.slope(state);
+  };
+  if (level_.all()) {
+    table_.read_all(x, values_.data(), norms_.data(), weight, level_.gradient);
+  } else {
+    table_.read(x, level_.sample, values_.data(), norms_.data(), weight, level_.gradient);
+  }
+  level_.constant =
+      level_.scale * long_pairwise_sum(level_.count, [&](Index k) { return row(k).constant(level_.state(k)); });
+  parallel::for_range(level_.count, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) keys_[k] = distance(k);
+  });
+}
+
+void FrozenRows::set_values(const std::vector<Index>& band, const Vector& z) {
+  for (std::size_t i = 0; i < band.size(); ++i) values_[band[i]] = z[static_cast<Index>(i)];
+}
+
+std::vector<Index> FrozenRows::nearest(Index count) const {
+  count = std::min(count, level_.count);
+  if (count == 0) return {};
+  std::vector<double> sorted(keys_.begin(), keys_.end());
+  const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(count) - 1;
+  std::nth_element(sorted.begin(), last, sorted.end());
+  const auto found = parallel::positions(
+      level_.count, [&, reach = *last](Index k) { return keys_[k] <= reach && keys_[k] < kInfinity; });
+  return {found.begin(), found.end()};
+}
+
+std::vector<Index> FrozenRows::nearest_of(const std::vector<Index>& band, Index count) const {
+  std::vector<double> sorted;
+  for (const Index k : band) sorted.push_back(distance(k));
+  const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(count) - 1;
+  std::nth_element(sorted.begin(), last, sorted.end());
+  std::vector<Index> out;
+  std::copy_if(band.begin(), band.end(), std::back_inserter(out), [&](Index k) { return distance(k) <= *last; });
+  return out;
+}
+
+Index FrozenRows::count_within(double reach) const {
+  return parallel::count_if(level_.count, [&](Index k) { return row(k).distance(values_[k]) <= reach; });
+}
+
+std::vector<Index> FrozenRows::in_doubt(double moved, const std::vector<Index>& band) const {
+  const auto all = parallel::positions(level_.count, [&](Index k) { return !(keys_[k] * kCertain > moved); });
+  std::vector<Index> out;
+  std::set_difference(all.begin(), all.end(), band.begin(), band.end(), std::back_inserter(out));
+  return out;
+}
+
+std::vector<Index> FrozenRows::table_rows(const std::vector<Index>& places) const {
+  std::vector<Index> out(places.size());
+  std::transform(places.begin(), places.end(), out.begin(), [&](Index k) { return level_.row(k); });
+  return out;
+}
+
+double FrozenRows::estimate_wrong(const Vector& x, double step, const std::vector<Index>& band, Index some) const {
+  const std::vector<Index> all = in_doubt(moved_ + step, band), places = some_of(all, some);
+  if (places.empty()) return 0.0;
+  Vector z(static_cast<Index>(places.size())), unused = Vector::Zero(x.size());
+  table_.read(x, table_rows(places), z.data(), nullptr, no_weight, unused);
+  Index wrong = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    wrong += row(places[i]).state(z[static_cast<Index>(i)]) != level_.state(places[i]) ? 1 : 0;
+  }
+  return static_cast<double>(wrong) / static_cast<double>(places.size()) * static_cast<double>(all.size());
+}
+
+FrozenRows::Wrong FrozenRows::check(const Vector& x, double step, const std::vector<Index>& band) {
+  moved_ += step;
+  return freeze_again(x, in_doubt(moved_, band));
+}
+
+void FrozenRows::freeze(const Vector& x, const std::vector<Index>& leaving) {
+  std::vector<Index> changed;
+  for (const Index k : leaving) {
+    keys_[k] = moved_ + distance(k);
+    if (row(k).state(values_[k]) != level_.state(k)) changed.push_back(k);
+  }
+  freeze_again(x, changed);
+}
+
+// One read: values, and what the change of slopes does to the sum of gradients.
+FrozenRows::Wrong FrozenRows::freeze_again(const Vector& x, const std::vector<Index>& places) {
+  Vector z(static_cast<Index>(places.size()));
+  const auto weight = [&](Index i, double value) {
+    const Index k = places[static_cast<std::size_t>(i)];
+    const SoftRow soft = row(k);
+    return level_.scale * (soft.slope(soft.state(value)) - soft.slope(level_.state(k)));
+  };
+  table_.read(x, table_rows(places), z.data(), nullptr, weight, level_.gradient);
+  Wrong out;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Index k = places[i];
+    const SoftRow soft = row(k);
+    SoftState& state = level_.states[static_cast<std::size_t>(k)];
+    values_[k] = z[static_cast<Index>(i)];
+    keys_[k] = moved_ + distance(k);
+    const SoftState now = soft.state(values_[k]);
+    if (state == now) continue;
+    out.rows.push_back(k);
+    out.cost += level_.scale * (soft.value(values_[k]) - soft.extended(state, values_[k]));
+    level_.constant += level_.scale * (soft.constant(now) - soft.constant(state));
+    state = now;
+  }
+  return out;
+}
+
+double FrozenRows::root_mean_square(const Vector& d, Index some) const {
+  const std::vector<Index> rows = some_of(level_.sample, some);
+  Vector z(static_cast<Index>(rows.size())), unused = Vector::Zero(d.size());
+  table_.read(d, rows, z.data(), nullptr, no_weight, unused);
+  return std::sqrt(z.squaredNorm() / static_cast<double>(std::max<Index>(1, z.size())));
+}
+
+}  // namespace pliant

@@ -1,0 +1,62 @@
+// The rows of a level of soft rows, frozen to the side of their kinks they were last seen on.
+//
+// A row that was read at distance d from its nearest kink is on the same side until x has moved by d: most rows are read
+// once, and never again.
+#pragma once
+
+#include "engines/path/band_problem.hpp"
+
+namespace pliant {
+
+class FrozenRows {
+ public:
+  explicit FrozenRows(SoftTable& table) : table_(table) {}
+
+  /// Distances are measured in units of the variables that some rows show.
+  void find_units(const std::vector<Index>& rows);
+  double distance_between(const Vector& x, const Vector& y) const;
+
+  /// Reads the rows of a level at x and freezes all of them.
+  void read(SoftLevel level, const Vector& x);
+  const SoftLevel& level() const { return level_; }
+  SoftRow row(Index k) const { return table_.row(level_.row(k)); }
+
+  /// g'x of row k when it was seen last, and its distance from the nearest kink there, in x.
+  double value(Index k) const { return values_[k]; }
+  double distance(Index k) const;
+  /// What a solve has found of the rows of a band.
+  void set_values(const std::vector<Index>& band, const Vector& z);
+
+  /// The rows nearest to a kink, ascending: `count` of all, or of a band.
+  std::vector<Index> nearest(Index count) const;
+  std::vector<Index> nearest_of(const std::vector<Index>& band, Index count) const;
+  /// How many are within `reach` of a kink, in z.
+  Index count_within(double reach) const;
+
+  struct Wrong {
+    std::vector<Index> rows;  ///< frozen to a slope that was not theirs at x
+    double cost = 0.0;        ///< what the objective missed
+  };
+  /// About how many rows outside the band are on another side at x, a step away, from a look at `some` in doubt.
+  double estimate_wrong(const Vector& x, double step, const std::vector<Index>& band, Index some) const;
+  /// x has moved by a step: reads what is in doubt outside the band and freezes it to where it is.
+  Wrong check(const Vector& x, double step, const std::vector<Index>& band);
+  /// Freezes rows that leave a band, whose values are known.
+  void freeze(const Vector& x, const std::vector<Index>& leaving);
+  /// Root mean square of g'd over about `some` of the rows.
+  double root_mean_square(const Vector& d, Index some) const;
+
+ private:
+  std::vector<Index> in_doubt(double moved, const std::vector<Index>& band) const;
+  std::vector<Index> table_rows(const std::vector<Index>& places) const;
+  Wrong freeze_again(const Vector& x, const std::vector<Index>& places);
+
+  SoftTable& table_;
+  Vector units_;  // empty: 1
+  SoftLevel level_;
+  Vector values_, norms_;  // z and |g|
+  Vector keys_;            // length of the path of x at which a row may leave its side
+  double moved_ = 0.0;     // that length so far
+};
+
+}  // namespace pliant
