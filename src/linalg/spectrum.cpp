@@ -24,6 +24,9 @@ constexpr Index kDenseOrder = 1000;
 // Discs that reach this share of the smallest eigenvalue are good enough. Of large matrices less will do: factorisations
 // could gain a factor of two and a half, and on sparse ones that fill up they took longer than the solve they were for.
 constexpr double kGoodDiscs = 0.9, kGoodDiscsOfLarge = 0.4;
+// A Krylov space is invariant when the next vector is this small a share of the matrix: rounding of products and of two
+// orthogonalisations is some 1e-14 of it.
+constexpr double kInvariant = 1e-12;
 // Most multiplications spent on a Gram matrix, with and without a lower bound in view.
 constexpr double kGramWorkLower = 2e12;
 constexpr double kGramWorkUpper = 5e10;
@@ -93,6 +96,7 @@ RitzPair smallest_ritz_pair(const DataMatrix& P, bool vector_wanted) {
   for (Index j = 0; j < n; ++j) v[j] = 1.0 + 0.5 * std::sin(1.7 * static_cast<double>(j) * static_cast<double>(j + 1));
   v.normalize();
   Index used = 0;
+  double largest = 0.0;
   for (Index k = 0; k < steps; ++k) {
     basis.col(k) = v;
     used = k + 1;
@@ -102,7 +106,9 @@ RitzPair smallest_ritz_pair(const DataMatrix& P, bool vector_wanted) {
       next -= basis.leftCols(used) * (basis.leftCols(used).transpose() * next).eval();
     }
     beta[k] = next.norm();
-    if (!(beta[k] > 1e-13 * std::abs(alpha[k]))) break;
+    // Measured against the whole matrix: on a null space alpha is 0 as well, and what is left of next is rounding.
+    largest = std::max({largest, std::abs(alpha[k]), beta[k]});
+    if (!(beta[k] > kInvariant * largest)) break;
     v = next / beta[k];
   }
   Eigen::SelfAdjointEigenSolver<Matrix> solver;

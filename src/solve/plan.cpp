@@ -342,15 +342,11 @@ Plan plan_soft(const Problem& problem, const Settings& settings) {
     return plan;
   }
   if (!plan.attempts.empty() && problem.data_bytes() > kLargestSlackForm) return plan;
-  const Plan rest = choose(SlackForm(problem).problem(), settings);
-  const std::string why =
-      plan.attempts.empty() ? "a slack for every soft row" : "that failed: a slack for every soft row";
-  for (std::size_t k = 0; k < rest.attempts.size(); ++k) {
-    plan.attempts.push_back(rest.attempts[k]);
-    Attempt& added = plan.attempts.back();
-    added.soft_as_slacks = true;
-    if (k == 0) added.reason = added.reason.empty() ? why : fmt::format("{}; {}", why, added.reason);
-  }
+  // Which engine that will be is chosen once the form is there: it is a copy, and most solves do not need it.
+  plan.attempts.push_back(attempt("sparse_factorisations", plan.attempts.empty()
+                                                               ? "a slack for every soft row"
+                                                               : "that failed: a slack for every soft row"));
+  plan.attempts.back().soft_as_slacks = true;
   return plan;
 }
 

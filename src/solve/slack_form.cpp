@@ -283,12 +283,10 @@ Multipliers SlackForm::to_form(const Multipliers& of_original) const {
   return out;
 }
 
-Result solve_with_slacks(const Problem& problem, std::span<const Attempt> attempts, const Settings& settings,
+Result solve_with_slacks(const Problem& problem, const Attempt& attempt, const Settings& settings,
                          const SolveHooks& hooks) {
   const SlackForm form(problem);
   const Index n = problem.dimension();
-  Plan plan{{attempts.begin(), attempts.end()}};
-  for (Attempt& attempt : plan.attempts) attempt.soft_as_slacks = false;
   SolveHooks inner = hooks;
   Vector start;
   Multipliers warm;
@@ -301,7 +299,9 @@ Result solve_with_slacks(const Problem& problem, std::span<const Attempt> attemp
     inner.warm_multipliers = &warm;
   }
   if (hooks.point) inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks.point(row, x.head(n)); };
-  Result result = solve(form.problem(), plan, settings, inner);
+  Result result = solve(form.problem(), settings, inner);
+  std::string& reason = result.attempts.front().reason;
+  reason = reason.empty() ? attempt.reason : fmt::format("{}; {}", attempt.reason, reason);
   result.x = result.x.head(n).eval();
   if (result.ray.size() > 0) result.ray = result.ray.head(n).eval();
   problem.prox().project(result.x);

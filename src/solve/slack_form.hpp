@@ -9,7 +9,6 @@
 #include "pliant/result.hpp"
 #include "pliant/solve.hpp"
 
-#include <span>
 #include <string>
 
 namespace pliant {
@@ -43,8 +42,8 @@ class SlackForm {
   Problem form_;
 };
 
-/// The attempts are a plan for the problem of SlackForm. The result is one of the problem with soft rows.
-Result solve_with_slacks(const Problem& problem, std::span<const Attempt> attempts, const Settings& settings,
+/// Makes the form, a plan for it, and solves it; `attempt` says why. The result is one of the problem with soft rows.
+Result solve_with_slacks(const Problem& problem, const Attempt& attempt, const Settings& settings,
                          const SolveHooks& hooks);
 
 /// prove_unbounded for problems with soft rows: in their slack form.

@@ -64,10 +64,10 @@ Result follow(const Problem& problem, const Plan& plan, const Settings& settings
   do {
     const std::span<const Attempt> form = in_one_form(left);
     left = left.subspan(form.size());
-    Result next = form.front().soft_as_slacks ? solve_with_slacks(problem, form, now, hooks)
-                  : as_rows(form.front())      ? solve_cones_as_rows(problem, form, now, hooks)
-                  : form.front().ball_as_row ? solve_ball_as_row(problem, form, now, hooks)
-                                             : walk(problem, form, now, hooks, diagnose, known);
+    Result next = form.front().soft_as_slacks ? solve_with_slacks(problem, form.front(), now, hooks)
+                  : as_rows(form.front())     ? solve_cones_as_rows(problem, form, now, hooks)
+                  : form.front().ball_as_row  ? solve_ball_as_row(problem, form, now, hooks)
+                                              : walk(problem, form, now, hooks, diagnose, known);
     if (!result.attempts.empty()) add_costs(result, next);
     next.attempts.insert(next.attempts.begin(), result.attempts.begin(), result.attempts.end());
     result = std::move(next);

@@ -56,23 +56,37 @@ double ElasticNewton::largest_hard_multiplier() const {
   return largest;
 }
 
-// On the softplus path itself: lambda = c sigma(a/delta), s = p_delta(-a), v = p_delta(a), delta the mean distance.
-void ElasticNewton::start_soft_rows() {
-  double sum = 0.0;
+// On the softplus path itself: lambda = c sigma(a/delta), s = p_delta(-a), v = p_delta(a), delta the mean distance. The
+// other pairs begin with products of the same size: x is near the solution already, and pairs that differ by decades
+// would stop every step.
+void ElasticNewton::start_with_soft_rows(const Vector& x) {
+  double sum = 0.0, prices = 0.0;
   Index count = 0;
   for (Index i = 0; i < caps_.size(); ++i) {
     if (!soft(i)) continue;
     sum += std::abs(a_[i]);
+    prices += caps_[i];
     ++count;
   }
   if (count == 0) return;
-  const double delta = sum > 0.0 ? parameters_.soft_delta * sum / static_cast<double>(count) : parameters_.least_slack;
-  for (Index i = 0; i < caps_.size(); ++i) {
-    if (!soft(i)) continue;
-    const double share = penalty::sigmoid(a_[i] / delta);
-    pairs_.lambda[i] = caps_[i] * std::clamp(share, parameters_.soft_start, 1.0 - parameters_.soft_start);
-    pairs_.s[i] = penalty::softplus(-a_[i], delta);
-    pairs_.v[i] = penalty::softplus(a_[i], delta);
+  const double mean = sum > 0.0 ? sum / static_cast<double>(count) : parameters_.least_slack;
+  const double delta =
+      std::max(parameters_.soft_delta * mean, parameters_.least_delta * (1.0 + x.lpNorm<Eigen::Infinity>()));
+  const double least = parameters_.soft_start * delta;
+  const double product = penalty::softplus(0.0, 1.0) * delta * prices / (2.0 * static_cast<double>(count));
+  for (Index i = 0; i < a_.size(); ++i) {
+    if (soft(i)) {
+      // Prices differ: so must the deltas, for equal products.
+      const double own = delta * std::min(prices / (static_cast<double>(count) * caps_[i]), parameters_.most_delta);
+      const double share = penalty::sigmoid(a_[i] / own);
+      pairs_.lambda[i] = caps_[i] * std::clamp(share, parameters_.soft_start, 1.0 - parameters_.soft_start);
+      pairs_.s[i] = std::max(penalty::softplus(-a_[i], own), parameters_.soft_start * own);
+      pairs_.v[i] = std::max(penalty::softplus(a_[i], own), parameters_.soft_start * own);
+      continue;
+    }
+    pairs_.s[i] = std::max(-a_[i], least);
+    pairs_.lambda[i] = std::min(product / pairs_.s[i], parameters_.start_share * pairs_.ceiling[i]);
+    pairs_.v[i] = std::max(product / (pairs_.ceiling[i] - pairs_.lambda[i]), std::max(a_[i], 0.0) + least);
   }
 }
 
@@ -90,7 +104,7 @@ void ElasticNewton::start(const Vector& x) {
   pairs_.s = (-a_).cwiseMax(shift);
   pairs_.lambda = pairs_.ceiling.cwiseMin(size / parameters_.start_share) * parameters_.start_share;
   pairs_.v = pairs_.s.cwiseProduct(pairs_.lambda).array() / (pairs_.ceiling.array() - pairs_.lambda.array());
-  start_soft_rows();
+  start_with_soft_rows(x);
 }
 
 double ElasticNewton::objective(const Vector& x) const {

@@ -28,8 +28,10 @@ struct ElasticParameters {
   double boundary_fraction = 0.99;
   double centring_floor = 1e-8;
   double first_xi = 10.0;          ///< times the size of the multipliers, at least
-  double soft_start = 0.02;        ///< multipliers of soft rows start at least at this share of their cap from its ends
+  double soft_start = 0.02;        ///< soft rows start inside: multipliers by this share of their cap, slacks of delta,
   double soft_delta = 3.0;         ///< and on the path with delta so many times the mean distance from the kinks
+  double least_delta = 1e-6;       ///< (this much of x at least: rows that all lie on their kink have no distance),
+  double most_delta = 1e3;         ///< where prices are equal; up to so many times that where they are lower
   double slack_share = 0.1;        ///< slacks start at this share of the largest value,
   double least_slack = 1e-2;       ///< and at this, at least
   double least_multiplier = 1e-3;  ///< multipliers start at the mean of the gradient, or this,
@@ -94,7 +96,7 @@ class ElasticNewton final : public PathForm {
   double hardest_violation() const;
   double largest_hard_multiplier() const;
   void set_ceilings();
-  void start_soft_rows();
+  void start_with_soft_rows(const Vector& x);
 
   const PathModel& model_;
   ElasticParameters parameters_;

@@ -108,7 +108,7 @@ class BandLoop {
       return true;
     }
     // A band that had to be widened was too narrow for what was known of x: no more of that.
-    while (!widened_ && shrink_band()) {
+    for (Index k = 0; k < parameters_.most_shrinks && !widened_ && shrink_band(); ++k) {
       if (!solve_roughly(eps, parameters_.reduction)) return false;
     }
     return solve_rounds(eps, 0.0);
@@ -122,10 +122,10 @@ class BandLoop {
 
   // Beside bounds and hard rows, whose slacks are on scales of their own, only the gap tells how far a solve has come.
   bool solve_roughly(double eps, double reduction) {
-    if (band_problem_.soft_only()) return solve_rounds(eps, reduction);
+    if (band_problem_.soft_only()) return solve_rounds(eps, reduction, true);
     const double rough = started() ? std::min(parameters_.coarsest, parameters_.gap_reduction * undecided())
                                    : parameters_.first_accuracy;
-    return solve_rounds(std::max(eps, rough), 0.0);
+    return solve_rounds(std::max(eps, rough), 0.0, true);
   }
 
   // What the rows of the band may cost more or less than they do on one side, relative to the objective.
@@ -180,13 +180,15 @@ class BandLoop {
                                   static_cast<Index>(parameters_.shrinking * static_cast<double>(size)));
     if (wanted >= size) return false;
     std::vector<Index> near = rows_.nearest_of(band_, wanted), leaving;
+    // Rows at equal distances stay together.
+    if (static_cast<double>(near.size()) > parameters_.worth_shrinking * static_cast<double>(size)) return false;
     std::set_difference(band_.begin(), band_.end(), near.begin(), near.end(), std::back_inserter(leaving));
     rows_.freeze(x_, leaving);
     band_ = std::move(near);
     return true;
   }
 
-  bool solve_rounds(double eps, double reduction) {
+  bool solve_rounds(double eps, double reduction, bool rough = false) {
     widened_ = false;
     for (Index round = 0; round < parameters_.max_rounds; ++round) {
       const Vector before = x_;
@@ -203,7 +205,7 @@ class BandLoop {
       const FrozenRows::Wrong wrong = check(before);
       run_.note(band_problem_.objective(), band_problem_.hard_violation(), static_cast<Index>(band_.size()));
       if (run_.verdict().reached() || run_.next_stage()) return false;
-      if (acceptable(wrong, eps)) {
+      if (acceptable(wrong, rough)) {
         if (solved_count_ != rows_.level().count) previous_count_ = solved_count_;
         solved_count_ = rows_.level().count;
         return true;
@@ -232,13 +234,14 @@ class BandLoop {
     return rows_.check(x_, rows_.distance_between(x_, before), band_);
   }
 
-  bool acceptable(const FrozenRows::Wrong& wrong, double eps) const {
+  // A wrong row costs little where it is near its kink, but its slope is off by its whole price: multipliers for a
+  // certificate need every row on its side.
+  bool acceptable(const FrozenRows::Wrong& wrong, bool rough) const {
+    if (!rough) return wrong.rows.empty();
     if (!rows_.level().all()) {
       return static_cast<double>(wrong.rows.size()) <= parameters_.wrong_share * static_cast<double>(band_.size());
     }
-    const double allowed = parameters_.wrong_cost / parameters_.margin * eps;
-    return wrong.cost <= std::max(allowed * (1.0 + std::abs(band_problem_.objective())),
-                                  parameters_.wrong_cost * band_problem_.open_gap());
+    return wrong.cost <= parameters_.wrong_cost * band_problem_.open_gap();
   }
 
   // ---- certificate ----

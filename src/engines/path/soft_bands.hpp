@@ -18,7 +18,7 @@ struct BandParameters {
   Index first_sample = 40;      ///< rows of the first sample, times n,
   double sample_growth = 12.0;  ///< of each next one, times the one before, until it is all rows
   double width = 3.0;           ///< a band has width sqrt(n rows rows/sample) rows after a sample: where that is wrong,
-  double spread = 3.0;          ///< or, once two samples have shown it, all within so many times what x is off by,
+  double spread = 4.0;          ///< or, once two samples have shown it, all within so many times what x is off by,
   Index least_band = 20;        ///< but at least so many times n
   double first_reduction = 1e-3;  ///< of complementarity by the first solve of all,
   double reduction = 0.05;        ///< and by each of the others;
@@ -26,11 +26,13 @@ struct BandParameters {
   double coarsest = 1e-3;         ///< to this accuracy at least,
   double first_accuracy = 1e-5;   ///< the first of all to this one;
   double shrinking = 0.2;         ///< then this share of the band, the rows nearest to a kink, is the next one
+  Index most_shrinks = 8;         ///< so many times,
+  double worth_shrinking = 0.8;   ///< unless this share of it or more would stay
   double wrong_share = 0.02;      ///< a sample is done with when fewer rows than this share of the band are wrong
   double widening = 2.0;          ///< of a band that does not hold the solution,
   double too_many_wrong = 0.5;    ///< because more rows than this share of it are wrong,
   Index judged = 2000;            ///< as far as so many of the rows in doubt tell
-  double wrong_cost = 0.25;       ///< of the tolerance of the gap may be spent on rows frozen on the wrong side
+  double wrong_cost = 0.25;       ///< of the gap that a band leaves open may be due to rows frozen on the wrong side
   double margin = 0.05;           ///< of the tolerances: accuracy of the solve on the last band
   double tightening = 0.1;        ///< of it where the certificate asks for more
   double finest = 1e-14;          ///< accuracies below this are lost to rounding
