@@ -28,6 +28,15 @@ class Grades(unittest.TestCase):
         self.assertEqual([support.grade(v, 4, 2) for v in (None, math.nan, math.inf, -math.inf)], ["MISS"] * 4)
 
 
+class Soft(unittest.TestCase):
+    def test_tiny_instances_are_certified(self):
+        done = run("soft", "--tiny", "--repeat", "1", "--seeds", "3,4")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for family in ("quantile", "hinge", "cvar"):
+            self.assertGreaterEqual(done.stdout.count(f"\n{family} "), 2, done.stdout)
+        self.assertNotIn("MISS", done.stdout)
+
+
 class Relaxations(unittest.TestCase):
     def test_tiny_instances_are_certified(self):
         done = run("relaxations", "--tiny", "--repeat", "1", "--peers", "", "--seeds", "3,4")
