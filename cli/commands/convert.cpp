@@ -15,7 +15,9 @@ struct ConvertOptions {
 
 int run(const ConvertOptions& options) {
   const Problem problem = load(options.in, options.settings);
-  write_problem(problem, options.out);
+  std::vector<std::string> notes;
+  write_problem(problem, options.out, &notes);
+  for (const std::string& note : notes) fmt::print(stderr, "pliant: note: {}: {}\n", options.out, note);
   return 0;
 }
 

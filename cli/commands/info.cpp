@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant::cli {
@@ -31,11 +32,18 @@ constexpr Index kCheapSearch = Index{16} << 20;
 
 Json number(double v) { return std::isfinite(v) ? Json(v) : Json(nullptr); }
 
-Json describe(const ConstraintBatch& batch) {
+// `caps` are the prices of soft rows, none for hard ones.
+Json describe(const ConstraintBatch& batch, const Doubles& caps) {
   Json out{{"family", batch.family()},
            {"name", batch.name},
            {"m", batch.size()},
+           {"soft", !caps.empty()},
            {"bytes", batch.bytes(Rows::range(0, batch.size()))}};
+  if (!caps.empty()) {
+    const auto [least, largest] = std::minmax_element(caps.begin(), caps.end());
+    out["least_weight"] = *least;
+    out["largest_weight"] = *largest;
+  }
   if (const RowConstants* c = batch.constants(); c != nullptr && batch.size() > 0) {
     out["L_a"] = number(c->smoothness.maxCoeff());
     out["C0"] = number(c->growth_constant.maxCoeff());
@@ -108,10 +116,17 @@ Promises promises_of(const Problem& problem, const Settings& settings) {
   return {slater_constants(problem, problem.data_bytes() <= kCheapSearch), std::nullopt};
 }
 
+Index count_soft(const Problem& problem) {
+  Index count = 0;
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) count += problem.caps(static_cast<Index>(b)).size();
+  return count;
+}
+
 Json collect(const Problem& problem, const Promises& promises) {
   Json out;
   out["n"] = problem.dimension();
   out["m"] = problem.constraints();
+  out["soft"] = count_soft(problem);
   out["equalities"] = problem.has_equalities() ? problem.equality_matrix().rows() : 0;
   out["components"] = problem.components();
   out["data_bytes"] = problem.data_bytes();
@@ -124,16 +139,18 @@ Json collect(const Problem& problem, const Promises& promises) {
   out["mu"] = number(problem.strong_convexity());
   out["L_f"] = number(problem.smoothness());
   out["constraints"] = Json::array();
-  for (const BatchPtr& batch : problem.batches()) out["constraints"].push_back(describe(*batch));
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    out["constraints"].push_back(describe(*problem.batches()[b], problem.caps(static_cast<Index>(b))));
+  }
   out["cones"] = describe_cones(problem);
   out["slater"] = Json::parse(to_json(problem, promises.slater));
   out["auto"] = describe_choice(problem);
   // What the theory promises for the default tolerance: delta(eps), valid for every mu and any xi >= 2 xi_bar.
   const double epsilon = Settings{}.tol_feas;
-  out["predicted"] = {
-      {"epsilon", epsilon},
-      {"static_delta",
-       problem.constraints() > 0 ? number(theory::delta_for_accuracy(epsilon, problem.constraints())) : Json(nullptr)}};
+  out["predicted"] = {{"epsilon", epsilon},
+                      {"static_delta", problem.constraints() > 0 && !problem.has_soft_rows()
+                                           ? number(theory::delta_for_accuracy(epsilon, problem.constraints()))
+                                           : Json(nullptr)}};
   if (promises.guarantee) out["guarantee"] = Json::parse(to_json(problem, *promises.guarantee));
   return out;
 }
@@ -168,8 +185,12 @@ std::string for_people(const Problem& problem, const Promises& promises, const J
                       problem.strong_convexity(), problem.smoothness());
   Index index = 0;
   for (const Json& c : info["constraints"]) {
-    text += fmt::format("batch {:<6} {} {}: L_a <= {}, C0 <= {}, C1 <= {}\n", index++, c["m"].get<Index>(),
-                        c["family"].get<std::string>(), figure(c["L_a"]), figure(c["C0"]), figure(c["C1"]));
+    const std::string prices =
+        c["soft"].get<bool>()
+            ? fmt::format(", soft, weights {} to {}", figure(c["least_weight"]), figure(c["largest_weight"]))
+            : std::string();
+    text += fmt::format("batch {:<6} {} {}{}: L_a <= {}, C0 <= {}, C1 <= {}\n", index++, c["m"].get<Index>(),
+                        c["family"].get<std::string>(), prices, figure(c["L_a"]), figure(c["C0"]), figure(c["C1"]));
   }
   text += cone_lines(info["cones"]) + report::describe(promises.slater);
   const Json& chosen = info["auto"];
@@ -177,6 +198,7 @@ std::string for_people(const Problem& problem, const Promises& promises, const J
   for (const Json& other : chosen.value("otherwise", Json::array())) {
     text += fmt::format("otherwise    {} ({})\n", other["engine"].get<std::string>(), other["why"].get<std::string>());
   }
+  if (problem.has_soft_rows()) return text;  // the theory of static penalties is about hard rows
   text += fmt::format("predicted    violation <= {:g} (sum) needs delta = {} with a static penalty, xi >= 2 xi_bar\n",
                       info["predicted"]["epsilon"].get<double>(), figure(info["predicted"]["static_delta"]));
   return promises.guarantee ? text + report::describe(*promises.guarantee) : text;

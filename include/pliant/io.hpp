@@ -44,8 +44,11 @@ std::string writable_endings();
 Problem read_problem(const std::filesystem::path& file, const ReadOptions& options = {});
 /// Bytes of problem data that are mapped at present: they live in files, not in memory of this process.
 Index mapped_bytes();
-/// Writes a problem in the format of the ending (writable_endings), the native container for any other. What the format cannot express is refused; callback constraints have no data to write.
-void write_problem(const Problem& problem, const std::filesystem::path& file);
+/// Writes a problem in the format of the ending (writable_endings), the native container for any other. What the format
+/// cannot express is refused; callback constraints have no data to write. Formats without prices get a slack for every
+/// soft row. `notes` takes remarks on what was changed: one line each, without the file's name.
+void write_problem(const Problem& problem, const std::filesystem::path& file,
+                   std::vector<std::string>* notes = nullptr);
 
 /// What a solver returns and `check` verifies. Everything but x may be empty (unknown).
 struct Solution {

@@ -35,9 +35,12 @@ class Solver {
   void update_term(Index index, TermPtr term);
   /// More rows (any family) that belong to a batch. They are constraints of their own in problem().
   void append(const Handle& handle, BatchPtr rows);
+  /// The same for soft rows, which belong to a soft batch.
+  void append(const Handle& handle, SoftRows rows);
 
  private:
   Index first_row(const Handle& batch) const;
+  void remember_appended(Index count);
   std::vector<Handle>& parts_of(const Handle& batch);
 
   Problem problem_;

@@ -57,13 +57,15 @@ Vector normal_vector(const random::Stream& stream, Index n) {
 
 Vector unit_vector(const random::Stream& stream, Index n) { return normal_vector(stream, n).normalized(); }
 
-DataMatrix scaled_identity(Index n, double value) {
+DataMatrix scaled_identity(Index n, double value) { return diagonal_matrix(Vector::Constant(n, value)); }
+
+DataMatrix diagonal_matrix(const Vector& diagonal) {
+  const Index n = diagonal.size();
   std::vector<Index> starts(static_cast<std::size_t>(n) + 1);
   std::vector<Index> columns(static_cast<std::size_t>(n));
   for (std::size_t j = 0; j < starts.size(); ++j) starts[j] = static_cast<Index>(j);
   for (std::size_t j = 0; j < columns.size(); ++j) columns[j] = static_cast<Index>(j);
-  return DataMatrix::csr(n, n, Indices(std::move(starts)), Indices(std::move(columns)),
-                         Doubles(std::vector<double>(static_cast<std::size_t>(n), value)));
+  return DataMatrix::csr(n, n, Indices(std::move(starts)), Indices(std::move(columns)), to_array(diagonal));
 }
 
 void minimize_random_square(Problem& problem, double mu, const random::Stream& cost) {

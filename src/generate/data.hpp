@@ -88,6 +88,7 @@ Vector unit_vector(const random::Stream& stream, Index n);
 
 /// A CSR matrix with `value` on the diagonal.
 DataMatrix scaled_identity(Index n, double value);
+DataMatrix diagonal_matrix(const Vector& diagonal);
 
 /// Adds mu/2 |x|^2 + c'x with c = 3 N(0, I), a pull towards a random side of the feasible set.
 void minimize_random_square(Problem& problem, double mu, const random::Stream& cost);

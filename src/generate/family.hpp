@@ -104,6 +104,7 @@ std::vector<Family> dense_linear_families();
 std::vector<Family> sparse_families();
 std::vector<Family> curved_families();
 std::vector<Family> learning_families();
+std::vector<Family> soft_loss_families();
 std::vector<Family> fairness_families();
 std::vector<Family> ellipsoid_families();
 std::vector<Family> proof_families();

@@ -18,9 +18,9 @@ const std::vector<Family>& families() {
     std::vector<Family> list;
     for (const auto& group :
          {generation::entrywise_families(), generation::dense_linear_families(), generation::sparse_families(),
-          generation::curved_families(), generation::learning_families(), generation::fairness_families(),
-          generation::ellipsoid_families(), generation::proof_families(), generation::small_cone_families(),
-          generation::relaxation_families(), generation::power_families()}) {
+          generation::curved_families(), generation::learning_families(), generation::soft_loss_families(),
+          generation::fairness_families(), generation::ellipsoid_families(), generation::proof_families(),
+          generation::small_cone_families(), generation::relaxation_families(), generation::power_families()}) {
       list.insert(list.end(), group.begin(), group.end());
     }
     return list;

@@ -7,10 +7,13 @@ namespace pliant::io {
 namespace {
 
 constexpr std::string_view kFormat = "pliant-problem";
-constexpr Index kVersion = 1;
+// Files say the lowest version that has what they hold, so that programs of before read what they can.
+constexpr Index kPlainVersion = 1;
 
-// Foreign files are told apart first: their other contents mean nothing to us.
-void expect_format(Hdf5Reader& root) {
+Index version_of(const Problem& problem) { return problem.has_soft_rows() ? kSoftRowsVersion : kPlainVersion; }
+
+// Foreign files are told apart first: their other contents mean nothing to us. Returns the version.
+Index expect_format(Hdf5Reader& root) {
   if (!root.has_attribute("format")) {
     root.place().fail(
         fmt::format("not a pliant container: root attribute \"format\" is missing, expected \"{}\"", kFormat));
@@ -20,12 +23,15 @@ void expect_format(Hdf5Reader& root) {
     root.place().fail(fmt::format("format is \"{}\", expected \"{}\"", printable(format), kFormat));
   }
   if (!root.has_attribute("version")) {
-    root.place().fail(fmt::format("root attribute \"version\" is missing, expected {}", kVersion));
+    root.place().fail(
+        fmt::format("root attribute \"version\" is missing, expected {} or {}", kPlainVersion, kSoftRowsVersion));
   }
   const Index version = root.integer("version");
-  if (version != kVersion) {
-    root.place().fail(fmt::format("version {} of the container is not supported, expected {}", version, kVersion));
+  if (version != kPlainVersion && version != kSoftRowsVersion) {
+    root.place().fail(fmt::format("version {} of the container is not supported, expected {} or {}", version,
+                                  kPlainVersion, kSoftRowsVersion));
   }
+  return version;
 }
 
 void read_equalities(Hdf5Reader group, Problem& problem) {
@@ -82,13 +88,13 @@ void write_names(const Names& names, const Hdf5Writer& group) {
 }  // namespace
 
 Problem read_container(Hdf5Reader root) {
-  expect_format(root);
+  const Index version = expect_format(root);
   const Index n = root.integer("n");
   Problem problem = root.place().explain([&] { return Problem(n); });
   problem.name = root.optional_text("name").value_or("");
   if (root.has_member("objective")) read_objective(root.group("objective"), problem);
   if (root.has_member("prox")) read_prox(root.group("prox"), problem);
-  if (root.has_member("constraints")) read_constraints(root.group("constraints"), problem);
+  if (root.has_member("constraints")) read_constraints(root.group("constraints"), version, problem);
   if (root.has_member("equalities")) read_equalities(root.group("equalities"), problem);
   if (root.has_member("conic")) read_conic(root.group("conic"), problem);
   read_sense(root, problem);
@@ -102,7 +108,7 @@ Problem read_container(Hdf5Reader root) {
 
 void write_container(const Problem& problem, const Hdf5Writer& root) {
   root.text("format", kFormat);
-  root.integer("version", kVersion);
+  root.integer("version", version_of(problem));
   root.integer("n", problem.dimension());
   if (!problem.name.empty()) root.text("name", problem.name);
   if (!problem.terms().empty()) write_objective(problem, root.group("objective"));

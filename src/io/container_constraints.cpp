@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <optional>
 #include <string>
 
 namespace pliant::io {
@@ -88,16 +90,35 @@ constexpr std::array kFamilies{
            "L = 0, C0 = \\|q\\|^4, C1 = 0"},
 };
 
+// The prices of soft rows; none: the rows are hard.
+std::optional<Doubles> read_weights(Hdf5Reader& group, const ConstraintBatch& batch, Index version) {
+  if (!group.has_member("weights")) return std::nullopt;
+  const Hdf5Place place = group.place().at("weights");
+  if (version < kSoftRowsVersion) {
+    place.fail(fmt::format("soft rows need version {} of the container, the file says {}", kSoftRowsVersion, version));
+  }
+  Doubles weights = group.doubles("weights", {batch.size()});
+  for (Index i = 0; i < weights.size(); ++i) {
+    if (weights[i] >= 0.0 && std::isfinite(weights[i])) continue;
+    place.fail(fmt::format("entry {} is {}, expected a finite number >= 0", i, weights[i]));
+  }
+  return weights;
+}
+
 }  // namespace
 
-void read_constraints(Hdf5Reader group, Problem& problem) {
+void read_constraints(Hdf5Reader group, Index version, Problem& problem) {
   const Index count = group.numbered_members();
   for (Index i = 0; i < count; ++i) {
     Hdf5Reader member = group.group(std::to_string(i));
     BatchPtr batch = read_kind(kFamilies, "family", member, problem.dimension());
+    std::optional<Doubles> weights = read_weights(member, *batch, version);
     std::string name = member.optional_text("name").value_or("");
     member.done();
-    member.place().explain([&] { problem.subject_to(std::move(batch), std::move(name)); });
+    member.place().explain([&] {
+      weights ? problem.minimize(SoftRows{std::move(batch), std::move(*weights)}, 1.0, std::move(name))
+              : problem.subject_to(std::move(batch), std::move(name));
+    });
   }
   group.done();
 }
@@ -105,8 +126,10 @@ void read_constraints(Hdf5Reader group, Problem& problem) {
 void write_constraints(const Problem& problem, const Hdf5Writer& group) {
   Index i = 0;
   for (const BatchPtr& batch : problem.batches()) {
+    const Doubles& weights = problem.caps(i);
     const Hdf5Writer member = group.group(std::to_string(i++));
     write_kind(kFamilies, "family", batch->stored(), batch->family(), member);
+    if (!weights.empty()) member.doubles("weights", {weights.size()}, weights);
     if (!batch->name.empty()) member.text("name", batch->name);
   }
 }

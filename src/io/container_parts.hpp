@@ -17,8 +17,11 @@ void write_objective(const Problem& problem, const Hdf5Writer& group);
 void read_prox(Hdf5Reader group, Problem& problem);
 void write_prox(const Problem& problem, const Hdf5Writer& group);
 
-/// Group `constraints`: one group per batch.
-void read_constraints(Hdf5Reader group, Problem& problem);
+/// Since this version of the container batches may have `weights`, which make them soft.
+inline constexpr Index kSoftRowsVersion = 2;
+
+/// Group `constraints`: one group per batch; the version is that of the container.
+void read_constraints(Hdf5Reader group, Index version, Problem& problem);
 void write_constraints(const Problem& problem, const Hdf5Writer& group);
 
 /// Group `conic`: one group per conic constraint.
@@ -30,6 +33,7 @@ Problem read_container(Hdf5Reader root);
 void write_container(const Problem& problem, const Hdf5Writer& root);
 
 /// write_problem for a problem with placeholders of `deferred` among its arrays.
-void write_problem_file(const Problem& problem, const std::filesystem::path& file, DeferredArrays* deferred);
+void write_problem_file(const Problem& problem, const std::filesystem::path& file, DeferredArrays* deferred,
+                        std::vector<std::string>* notes = nullptr);
 
 }  // namespace pliant::io

@@ -5,6 +5,7 @@
 #include "io/sdpa/sdpa.hpp"
 #include "machine/memory.hpp"
 #include "pliant/io.hpp"
+#include "solve/slack_form.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -119,7 +120,26 @@ Problem read_problem(const std::filesystem::path& file, const ReadOptions& optio
   return format->read(file, options);
 }
 
-void io::write_problem_file(const Problem& problem, const std::filesystem::path& file, DeferredArrays* deferred) {
+namespace {
+
+// Formats of other programs have no prices: every soft row gets a slack.
+void write_with_slacks(const Problem& problem, const Format& format, const std::filesystem::path& file,
+                       std::vector<std::string>* notes) {
+  if (const std::string why = SlackForm::obstacle(problem); !why.empty()) {
+    io::Hdf5Place{file.string(), {}}.fail(
+        fmt::format("{} files have no soft rows, and {} with slacks", format.known.name, why));
+  }
+  const SlackForm form(problem);
+  format.write(form.problem(), file);
+  if (notes == nullptr) return;
+  notes->push_back(fmt::format("{} files have no soft rows: written with slacks, {} variables instead of {}",
+                               format.known.name, form.problem().dimension(), problem.dimension()));
+}
+
+}  // namespace
+
+void io::write_problem_file(const Problem& problem, const std::filesystem::path& file, DeferredArrays* deferred,
+                            std::vector<std::string>* notes) {
   const Format* format = format_of_ending(file);
   const io::Hdf5Place place{file.string(), {}};
   if (format == nullptr || format->read == read_hdf5) {
@@ -129,13 +149,15 @@ void io::write_problem_file(const Problem& problem, const std::filesystem::path&
     place.fail(fmt::format("writing {} files is not supported (expected {})", format->known.name, writable_endings()));
   } else if (deferred != nullptr) {
     place.fail("generated instances go to a pliant container (expected .h5), which 'pliant convert' turns into others");
+  } else if (problem.has_soft_rows()) {
+    write_with_slacks(problem, *format, file, notes);
   } else {
     format->write(problem, file);
   }
 }
 
-void write_problem(const Problem& problem, const std::filesystem::path& file) {
-  io::write_problem_file(problem, file, nullptr);
+void write_problem(const Problem& problem, const std::filesystem::path& file, std::vector<std::string>* notes) {
+  io::write_problem_file(problem, file, nullptr, notes);
 }
 
 }  // namespace pliant

@@ -28,6 +28,14 @@ void validate_names(std::string_view what, const std::vector<std::string>& names
   throw InputError(fmt::format("names: {}: expected {} names or none, got {}", what, expected, names.size()));
 }
 
+void validate_caps(const std::string& what, const Doubles& caps) {
+  const auto bad = [&](Index i) { return !(caps[i] >= 0.0) || !std::isfinite(caps[i]); };
+  if (parallel::count_if(caps.size(), bad) == 0) return;
+  Index i = 0;
+  while (!bad(i)) ++i;
+  throw InputError(fmt::format("{}: weights: entry {} is {}, expected a finite number >= 0", what, i, caps[i]));
+}
+
 std::string_view describe(ConstraintKind kind) {
   switch (kind) {
     case ConstraintKind::batch:
@@ -127,15 +135,10 @@ Handle Problem::minimize(SoftRows soft, double weight, std::string batch_name) {
     throw InputError(
         fmt::format("{}: weights: expected {} entries, got {}", what, soft.rows->size(), soft.weights.size()));
   }
-  Vector caps(soft.weights.size());
-  for (Index i = 0; i < caps.size(); ++i) {
-    caps[i] = weight * soft.weights[i];
-    if (caps[i] >= 0.0 && std::isfinite(caps[i])) continue;
-    throw InputError(
-        fmt::format("{}: weights: entry {} is {}, expected a finite number >= 0", what, i, soft.weights[i]));
-  }
+  Doubles caps = std::move(soft.weights);  // their numbers are looked at by validate, like those of the rows
+  if (weight != 1.0) caps = to_array(weight * Eigen::Map<const Vector>(caps.data(), caps.size()));
   const Handle handle = subject_to(std::move(soft.rows), std::move(batch_name));
-  caps_.back() = weight == 1.0 ? std::move(soft.weights) : to_array(caps);
+  caps_.back() = std::move(caps);
   return handle;
 }
 
@@ -341,7 +344,10 @@ void Problem::validate_parts() const {
   };
   for (const WeightedTerm& t : terms_) check(t.term);
   check(prox_);
-  for (const BatchPtr& b : batches_) check(b);
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    check(batches_[b]);
+    validate_caps(fmt::format("soft rows {} ({})", b, batches_[b]->family()), caps_[b]);
+  }
   if (equalities_) check(equalities_);
   kept_.validated = std::move(parts);
   for (std::size_t& i = kept_.validated_conic; i < conic_.size(); ++i) {

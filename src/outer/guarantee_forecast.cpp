@@ -170,6 +170,7 @@ theory::ProblemConstants fill_parameters(const Problem& problem, const RowTotals
 
 std::string guarantee_obstacle(const Problem& problem) {
   if (!problem.conic().empty()) return "cones have kinks, and the corollaries are about smooth rows";
+  if (problem.has_soft_rows()) return "soft rows have kinks, and the corollaries are about smooth objectives";
   if (problem.has_equalities()) return "equalities leave no Slater point, which xi is bounded with";
   if (problem.constraints() == 0) return "there are no constraints to penalise";
   for (const Problem::WeightedTerm& t : problem.terms()) {

@@ -249,6 +249,12 @@ SlaterSearch find_slater_constants(const Problem& problem, ConstraintSystem& sys
     out.constants.source = "there are no constraints";
     return out;
   }
+  if (problem
+          .has_soft_rows()) {  // their multipliers have bounds of their own, and the bounds of others need a smooth F
+    SlaterSearch out;
+    out.constants.source = "not looked for beside soft rows";
+    return out;
+  }
   return Finder(problem, system, x0, stop).run(search);
 }
 

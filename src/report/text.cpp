@@ -117,8 +117,12 @@ std::map<std::string_view, Index> count_kinds(const Problem& problem) {
 }  // namespace
 
 std::string describe_constraints(const Problem& problem) {
-  std::map<std::string_view, Index> count;
-  for (const BatchPtr& batch : problem.batches()) count[batch->family()] += batch->size();
+  std::map<std::string, Index> count;
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const ConstraintBatch& batch = *problem.batches()[b];
+    const bool soft = !problem.caps(static_cast<Index>(b)).empty();
+    count[fmt::format("{}{}", soft ? "soft " : "", batch.family())] += batch.size();
+  }
   std::string text;
   for (const auto& [family, m] : count) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", m, family);
   for (const auto& [kind, cones] : count_kinds(problem)) {

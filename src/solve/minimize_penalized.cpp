@@ -23,6 +23,7 @@ PenalizedMinimum minimize_penalized(const Problem& problem, double xi, double de
   problem.validate();
   expect_smooth(problem, "minimize_penalized: needs");
   if (!problem.conic().empty()) throw InputError("minimize_penalized: does not take conic constraints");
+  if (problem.has_soft_rows()) throw InputError("minimize_penalized: does not take soft rows");
   ConstraintSystem system(problem);
   PenalizedFunction phi(problem, system);
   phi.xi = xi;

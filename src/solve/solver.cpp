@@ -82,9 +82,29 @@ void Solver::update_term(Index index, TermPtr term) { problem_.replace_term(inde
 
 void Solver::append(const Handle& handle, BatchPtr rows) {
   std::vector<Handle>& parts = parts_of(handle);
+  if (!problem_.caps(handle.part).empty()) {
+    throw InputError(fmt::format("constraints {}: they are soft, rows appended to them need weights", handle.index));
+  }
   rows->validate();
   const Index count = rows->size();
   parts.push_back(problem_.subject_to(std::move(rows)));
+  remember_appended(count);
+}
+
+void Solver::append(const Handle& handle, SoftRows rows) {
+  std::vector<Handle>& parts = parts_of(handle);
+  if (problem_.caps(handle.part).empty()) {
+    throw InputError(fmt::format("constraints {}: they are hard, rows appended to them have no weights", handle.index));
+  }
+  Problem checked(problem_.dimension());  // what is refused is refused before anything has changed
+  checked.minimize(rows);
+  checked.validate();
+  const Index count = rows.rows->size();
+  parts.push_back(problem_.minimize(std::move(rows)));
+  remember_appended(count);
+}
+
+void Solver::remember_appended(Index count) {
   if (memory_->rows.started()) memory_->rows.append(count);
   if (x_.size() > 0) multipliers_.lambda.emplace_back(Vector::Zero(count));
 }

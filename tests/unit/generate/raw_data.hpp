@@ -50,6 +50,7 @@ class Fingerprint {
     add(prox->lo);
     add(prox->hi);
     for (const BatchPtr& b : problem.batches()) add_batch(*b);
+    for (std::size_t b = 0; b < problem.batches().size(); ++b) add(problem.caps(static_cast<Index>(b)));
     for (const ConicConstraint& conic : problem.conic()) {
       add(conic.G);
       add(conic.h);
