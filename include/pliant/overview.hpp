@@ -7,7 +7,7 @@
 
 namespace pliant {
 
-/// How far the inequalities and cones are from their boundaries at x, counted in logarithmic classes of the slack
+/// How far the hard inequalities and cones are from their boundaries at x, counted in logarithmic classes of the slack
 /// -a_i(x). Class k holds 10^(kLowest + k/kPerDecade) <= |a_i| < 10^(kLowest + (k+1)/kPerDecade); what lies beyond the
 /// last one is counted in it.
 struct SlackHistogram {
@@ -27,6 +27,14 @@ struct SlackHistogram {
   void add(double a);
 };
 
+/// Where soft rows stand, by their multipliers: those below their kink end at 0, those beyond it at their price.
+struct SoftOverview {
+  Index at_zero = 0, at_kink = 0, at_price = 0;
+  double cost = 0.0;  ///< what they add to the objective
+
+  Index total() const { return at_zero + at_kink + at_price; }
+};
+
 /// One of the largest multipliers.
 struct LeadingMultiplier {
   enum class Kind { constraint, cone, equality };
@@ -34,12 +42,13 @@ struct LeadingMultiplier {
   Index part = 0;           ///< batch, or conic constraint
   Index row = 0;            ///< entry of its duals (a two-sided row has one), cone, or row of E
   double multiplier = 0.0;  ///< with the sign of the dual; of a cone the norm of its part of z
-  double value = 0.0;       ///< a(x) <= 0, or the residual of an equality
+  double value = 0.0;       ///< a(x), <= 0 for hard rows, or the residual of an equality
 };
 
 struct ConstraintOverview {
   static constexpr Index kLeading = 20;
   SlackHistogram slacks;
+  SoftOverview soft;
   std::vector<LeadingMultiplier> leading;  ///< at most kLeading, the largest |multiplier| first; none of them 0
 };
 

@@ -32,6 +32,7 @@ from ._problem import Problem, load
 from ._regularizers import Regularizer, ball, box, elastic_net, group_l2, l1, l2_squared, nonnegative, simplex
 from ._result import Progress, Result
 from ._settings import settings
+from ._soft_rows import absolute, cvar, epsilon_insensitive, hinge, positive_part, quantile
 from ._solver import Solver
 from ._terms import Objective, huber, least_squares, linear, log_det, logistic, multinomial, quadratic
 
@@ -47,14 +48,18 @@ __all__ = [
     "Result",
     "Solver",
     "__version__",
+    "absolute",
     "ball",
     "box",
     "callback_le",
     "conic",
+    "cvar",
     "elastic_net",
+    "epsilon_insensitive",
     "equal",
     "generate",
     "group_l2",
+    "hinge",
     "huber",
     "l1",
     "l2_squared",
@@ -70,8 +75,10 @@ __all__ = [
     "minimize_penalized",
     "multinomial",
     "nonnegative",
+    "positive_part",
     "quadratic",
     "quadratic_le",
+    "quantile",
     "rank_one_le",
     "settings",
     "simplex",

@@ -14,19 +14,20 @@ from ._arrays import count, doubles, is_sparse, matrix
 
 @dataclass(frozen=True)
 class Handle:
-    """Constraints inside their problem, as returned by subject_to. ``r.duals[handle.index]`` are their duals.
+    """Constraints inside their problem, as returned by subject_to, or soft rows, made by minimize. ``r.duals[handle.index]`` are their duals.
 
     >>> import pliant as pl
     >>> pl.Problem(2).subject_to(pl.linear_le([[1.0, 0.0]], [1.0]), name="roof")
-    Handle(index=0, kind='batch', part=0, family='linear', name='roof', dual_shape=None)
+    Handle(index=0, kind='batch', part=0, family='linear', name='roof', dual_shape=None, soft=False)
     """
 
-    index: int  #: position among the calls of subject_to
+    index: int  #: position among the calls of subject_to, and of minimize with soft rows
     kind: str  #: "batch", "conic" or "equality"
     part: int  #: position among the constraints of this kind; of equalities: their first row
     family: str
     name: str = ""
     dual_shape: tuple[int, ...] | None = None  #: (m, k + 1) of soc_le, (m, k, k) of lmi_le, (rows,) of equal
+    soft: bool = False  #: whether the rows have a price instead of being forbidden
 
 
 @dataclass(frozen=True)

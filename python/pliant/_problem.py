@@ -17,6 +17,7 @@ from ._constraints import Constraint, Handle
 from ._regularizers import Regularizer
 from ._result import Progress, Result, as_solution
 from ._settings import make_settings
+from ._soft_rows import SoftTerm
 from ._terms import Objective
 
 
@@ -50,7 +51,7 @@ class Problem:
         return self
 
     def minimize(self, objective: Objective) -> Problem:
-        """Adds to the objective. Returns the problem.
+        """Adds to the objective. Returns the problem. Soft rows (pl.hinge, ...) get a place in ``r.duals`` and a handle.
 
         >>> import pliant as pl
         >>> pl.Problem(1).minimize(pl.linear([1.0])).minimize(2 * pl.quadratic([[1.0]]))
@@ -59,8 +60,16 @@ class Problem:
         if not isinstance(objective, Objective):
             raise TypeError(f"minimize: expected a term such as pl.linear(c), got {type(objective).__name__}")
         for term, weight in objective.terms:
-            self._core.minimize(term, weight)
+            if isinstance(term, SoftTerm):
+                self._add_soft(term, weight)
+            else:
+                self._core.minimize(term, weight)
         return self
+
+    def _add_soft(self, term: SoftTerm, weight: float) -> None:
+        part = self._core.minimize_soft(term.build(self.n), weight, term.kind)
+        family = self._core.batches[part].family
+        self._handles.append(Handle(len(self._handles), "batch", part, family, term.kind, soft=True))
 
     def regularize(self, *terms: Regularizer) -> Problem:
         """Adds simple terms; separable ones combine, others are refused. Returns the problem.
@@ -186,7 +195,7 @@ class Problem:
         return self._core.objective(doubles(x, "x", self.n))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the problem in the format of the ending: {endings}.
+        """Writes the problem in the format of the ending: {endings}. Other formats than .h5 get slacks for soft rows.
 
         >>> import os, tempfile, pliant as pl
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -195,7 +204,8 @@ class Problem:
         ...     pl.load(file).m
         20
         """
-        _core.write_problem(self._core, os.fspath(path))
+        for note in _core.write_problem(self._core, os.fspath(path)):
+            warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
 
     @property
     def n(self) -> int:
@@ -209,7 +219,8 @@ class Problem:
 
     @property
     def handles(self) -> tuple[Handle, ...]:
-        """One per subject_to call, in order; of a file: its batches, its conic constraints, its equalities."""
+        """One per call of subject_to, and of minimize with soft rows, in order; of a file: its batches, its conic
+        constraints, its equalities."""
         return tuple(self._handles)
 
     @property
@@ -263,7 +274,8 @@ class Problem:
         return self._core.known_optimum
 
     def __repr__(self) -> str:
-        objective = " + ".join(term.kind for term, _ in self._core.terms) or "0"
+        terms = [term.kind for term, _ in self._core.terms] + [h.name or "soft rows" for h in self._handles if h.soft]
+        objective = " + ".join(terms) or "0"
         return (
             f"Problem({self.n} variables; constraints: {self._core.describe_constraints()}; objective: {objective}; "
             f"prox: {self._core.prox})"
@@ -310,7 +322,8 @@ for _function, _endings in ((load, _core.readable_endings), (Problem.save, _core
 
 
 def _handles_of(core: _core.Problem) -> list[Handle]:
-    parts = [("batch", b, batch.family, batch.name) for b, batch in enumerate(core.batches)]
+    soft = core.soft
+    parts = [("batch", b, batch.family, batch.name, None, soft[b]) for b, batch in enumerate(core.batches)]
     parts += [("conic", c, "conic", name) for c, (name, _) in enumerate(core.conic)]
     if core.equalities:
         parts.append(("equality", 0, "equality", "", (core.equalities,)))

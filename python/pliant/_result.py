@@ -57,7 +57,7 @@ class Result:
     status: str  #: optimal, primal_infeasible, dual_infeasible, time_limit, pass_limit, iteration_limit, ...
     message: str  #: one line that explains the status where that helps
     x: np.ndarray
-    duals: list[np.ndarray]  #: one array per subject_to call, in order
+    duals: list[np.ndarray]  #: one array per call of subject_to, and of minimize with soft rows, in order
     equality_duals: np.ndarray
     bound_duals: np.ndarray  #: the subgradient of the simple term that balances the Lagrangian
     ray: np.ndarray | None  #: dual_infeasible: a direction of unboundedness

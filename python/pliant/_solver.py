@@ -13,6 +13,7 @@ from ._constraints import Handle
 from ._problem import Problem, part_sizes, wrap_callback, writer
 from ._result import Progress, Result, as_solution
 from ._settings import make_settings
+from ._soft_rows import SoftTerm, positive_part
 from ._terms import Objective
 
 #: What the constant terms of a family are called, and the function that makes more rows of it.
@@ -99,7 +100,8 @@ class Solver:
         self._core.update(part, doubles(constants[name], name, size))
 
     def update_objective(self, index: int, objective: Objective) -> None:
-        """Another term in place of the one with this index (counted over all minimize calls), same weight.
+        """Another term in place of the one with this index (counted over all minimize calls, without soft rows), same
+        weight.
 
         >>> import pliant as pl
         >>> s = pl.Solver(pl.Problem(1).minimize(pl.linear([1.0])).regularize(pl.box(0.0, 1.0)))
@@ -109,10 +111,14 @@ class Solver:
         """
         if not isinstance(objective, Objective) or len(objective.terms) != 1 or objective.terms[0][1] != 1.0:
             raise TypeError("update_objective: expected one term such as pl.linear(c), without a weight")
+        if isinstance(objective.terms[0][0], SoftTerm):
+            raise TypeError("update_objective: expected a smooth term such as pl.linear(c), got soft rows")
         self._core.update_term(index, objective.terms[0][0])
 
     def append(self, handle: Handle, **data: Any) -> None:
         """More constraints of the same family, with the arguments of its function: ``append(c, G=rows, h=rhs)``.
+
+        Soft rows also take ``weights``, 1 each unless given.
 
         >>> import pliant as pl
         >>> p = pl.Problem(1).minimize(pl.linear([-1.0])).regularize(pl.box(0.0, 9.0))
@@ -128,8 +134,15 @@ class Solver:
             raise TypeError(f"append: constraints of family {handle.family} cannot grow")
         if function == "linear_le" and "lo" in data:
             function = "linear_range"
-        batch = getattr(_constraints, function)(**data).build(self._n)
-        added = self._core.append(part, batch)
+        weights = data.pop("weights", None)
+        if weights is not None and not handle.soft:
+            raise TypeError("append: weights: these constraints are hard")
+        rows = getattr(_constraints, function)(**data)
+        batch = rows.build(self._n)
+        if handle.soft:
+            added = self._core.append_soft(part, positive_part(rows, weights=weights).terms[0][0].build(self._n))
+        else:
+            added = self._core.append(part, batch)
         self._parts[part].append(added)
         self._sizes.insert(added, batch.dual_size)
 

@@ -18,7 +18,7 @@ class Objective:
 
     __slots__ = ("terms",)
 
-    def __init__(self, terms: list[tuple[_core.Term, float]]) -> None:
+    def __init__(self, terms: list[tuple[Any, float]]) -> None:
         self.terms = terms
 
     def __add__(self, other: Objective) -> Objective:

@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   bind_terms(m);
   bind_regularizers(m);
   bind_constraints(m);
+  bind_soft_rows(m);
   bind_callback(m);
   bind_conic(m);
   bind_problem(m);

@@ -56,6 +56,12 @@ void bind_building(nb::class_<HeldProblem>& problem) {
           "minimize", [](HeldProblem& p, const Term& term, double weight) { p.change().minimize(term.ptr, weight); },
           nb::arg("term"), nb::arg("weight"))
       .def(
+          "minimize_soft",
+          [](HeldProblem& p, const Soft& soft, double weight, const std::string& name) {
+            return p.change().minimize(soft.rows, weight, name).part;
+          },
+          nb::arg("soft"), nb::arg("weight"), nb::arg("name"))
+      .def(
           "regularize", [](HeldProblem& p, const Prox& prox) { p.change().regularize(prox.ptr); }, nb::arg("prox"))
       .def(
           "subject_to",
@@ -94,6 +100,14 @@ void bind_reading(nb::class_<HeldProblem>& problem) {
                    [](const HeldProblem& p) {
                      nb::list out;
                      for (const BatchPtr& batch : p.problem.batches()) out.append(Batch{batch});
+                     return out;
+                   })
+      .def_prop_ro("soft",  // which batches are
+                   [](const HeldProblem& p) {
+                     nb::list out;
+                     for (std::size_t b = 0; b < p.problem.batches().size(); ++b) {
+                       out.append(!p.problem.caps(static_cast<Index>(b)).empty());
+                     }
                      return out;
                    })
       .def_prop_ro("conic",
@@ -180,7 +194,9 @@ void bind_files(nb::module_& m) {
       "write_problem",
       [](const HeldProblem& p, const std::string& file) {
         const Busy::Scope busy(p.busy);
-        Background().run([&] { write_problem(p.problem, file); });
+        std::vector<std::string> notes;
+        Background().run([&] { write_problem(p.problem, file, &notes); });
+        return notes;
       },
       nb::arg("problem"), nb::arg("file"));
   m.def(

@@ -68,6 +68,15 @@ void bind_solver(nb::module_& m) {
             return static_cast<Index>(held.solver.problem().batches().size()) - 1;
           },
           nb::arg("index"), nb::arg("rows"))
+      .def(
+          "append_soft",
+          [](HeldSolver& held, Index index, const Soft& soft) {
+            Solver& solver = held.change();
+            const Busy::Scope busy(held.busy);
+            Background().run([&] { solver.append(batch_handle(solver.problem(), index), soft.rows); });
+            return static_cast<Index>(held.solver.problem().batches().size()) - 1;
+          },
+          nb::arg("index"), nb::arg("soft"))
       .def("problem", [](const HeldSolver& held) { return HeldProblem(held.solver.problem()); });
 }
 

@@ -4,6 +4,7 @@
 #include "pliant/constraint_batch.hpp"
 #include "pliant/objective_term.hpp"
 #include "pliant/prox_term.hpp"
+#include "pliant/soft_rows.hpp"
 
 namespace pliant::python {
 
@@ -15,6 +16,9 @@ struct Prox {
 };
 struct Batch {
   BatchPtr ptr;
+};
+struct Soft {
+  SoftRows rows;
 };
 
 }  // namespace pliant::python

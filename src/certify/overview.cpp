@@ -181,11 +181,38 @@ void offer_cones(const Problem& problem, ConstVectorRef distances, const std::ve
 
 }  // namespace
 
+namespace {
+
+// So close to 0 or to the price, relative to the price, multipliers count as being there.
+constexpr double kAtTheEnd = 1e-6;
+
+SoftOverview survey_soft(const ConstraintSystem& system, ConstVectorRef a, ConstVectorRef multipliers) {
+  SoftOverview out;
+  out.cost = system.soft_value(a);
+  for (Index s = 0; s < system.segments(); ++s) {
+    const Doubles& prices = system.caps(s);
+    const Index begin = system.segment_begin(s);
+    const auto is_low = [&](Index i) { return multipliers[begin + i] <= kAtTheEnd * prices[i]; };
+    const Index low = parallel::count_if(prices.size(), is_low);
+    const Index high = parallel::count_if(
+        prices.size(), [&](Index i) { return !is_low(i) && multipliers[begin + i] >= (1.0 - kAtTheEnd) * prices[i]; });
+    out.at_zero += low;
+    out.at_price += high;
+    out.at_kink += prices.size() - low - high;
+  }
+  return out;
+}
+
+}  // namespace
+
 ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system, ConstVectorRef a,
                           ConstVectorRef multipliers, ConstVectorRef cone_distances,
                           const std::vector<Vector>& cone_multipliers, Index bounded) {
   ConstraintOverview out;
-  if (system.grouped()) {
+  if (system.has_soft_rows()) {  // beyond their kink they have a price: that is no violation
+    add_all(system.hard_rows(a), out.slacks);
+    out.soft = survey_soft(system, a, multipliers);
+  } else if (system.grouped()) {
     add_all(system.group_maxima(a), out.slacks);
   } else {
     add_all(a.head(system.inequalities()), out.slacks);

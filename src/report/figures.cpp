@@ -160,6 +160,13 @@ Figures figures(const Problem& problem, const Settings& settings, const Result& 
   if (result.unboundedness) out.push_back({"unboundedness_proof", figures(*result.unboundedness)});
   out.push_back({"n", count(problem.dimension())});
   out.push_back({"m", count(problem.constraints())});
+  if (const SoftOverview& soft = result.overview.soft; soft.total() > 0) {
+    out.push_back({"soft_rows",
+                   {Figures{{"at_zero", count(soft.at_zero)},
+                            {"at_kink", count(soft.at_kink)},
+                            {"at_price", count(soft.at_price)},
+                            {"cost", known(soft.cost)}}}});
+  }
   if (result.guarantee) out.push_back({"guarantee", figures(problem, *result.guarantee)});
   append(out, effort(result));
   const machine::PeakMemory peak = machine::peak_memory();

@@ -225,6 +225,10 @@ std::string predicted_and_actual(const GuaranteeOutcome& g) {
 std::string summary(const Problem& problem, const Settings& settings, const Result& r) {
   std::string out = fmt::format("status       {}{}{}\n", to_string(r.status), r.message.empty() ? "" : ": ", r.message);
   out += summary(problem, r.certificate);
+  if (const SoftOverview& soft = r.overview.soft; soft.total() > 0) {
+    out += fmt::format("soft rows    {} at zero, {} at the kink, {} at their price; they cost {:.6e}\n", soft.at_zero,
+                       soft.at_kink, soft.at_price, soft.cost);
+  }
   if (r.guarantee) out += predicted_and_actual(*r.guarantee);
   if (r.screened > 0) out += fmt::format("screened     {} constraints proven inactive\n", r.screened);
   out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi, r.xi_proved ? " (proved large enough)" : "",

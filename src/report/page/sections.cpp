@@ -95,6 +95,11 @@ std::string problem_section(const Result& result, const ReportOptions& options) 
   } else {
     out += fact("Inequalities", count(result.overview.slacks.total()));
   }
+  if (const SoftOverview& soft = result.overview.soft; soft.total() > 0) {
+    out += fact("Soft rows",
+                fmt::format("{} at zero, {} at the kink, {} at their price; they cost {}", count(soft.at_zero),
+                            count(soft.at_kink), count(soft.at_price), number(soft.cost, 6)));
+  }
   return out + "</tbody></table></section>\n";
 }
 

@@ -44,6 +44,7 @@ std::string objective(const Problem& problem) {
     text += fmt::format("{}{}", text.empty() ? "" : " + ", term.term->kind());
     if (term.weight != 1.0) text += fmt::format(" * {:.4g}", term.weight);
   }
+  if (problem.has_soft_rows()) text += text.empty() ? "soft rows" : " + soft rows";
   return text.empty() ? "0" : text;
 }
 
@@ -55,7 +56,8 @@ void add_constraints(const Problem& problem, std::vector<Text>& facts) {
   for (std::size_t b = 0; b < std::min(batches, kMostTexts); ++b) {
     const ConstraintBatch& batch = *problem.batches()[b];
     facts.push_back({batch.name.empty() ? fmt::format("Constraints {}", b) : "Constraints " + batch.name,
-                     fmt::format("{} {}", batch.size(), batch.family())});
+                     fmt::format("{} {}{}", batch.size(), batch.family(),
+                                 problem.caps(static_cast<Index>(b)).empty() ? "" : ", soft")});
   }
   if (batches > kMostTexts) facts.push_back({"Further constraints", fmt::format("{} batches", batches - kMostTexts)});
   for (std::size_t c = 0; c < problem.conic().size(); ++c) {

@@ -1,0 +1,220 @@
+// Soft rows, judged by brute force from the raw numbers: the value of the point and the dual function of its multipliers.
+#include "pliant/check.hpp"
+#include "pliant/solver.hpp"
+#include "solve/slack_form.hpp"
+#include "support/random.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::Random;
+
+// min 1/2 sum d_j x_j^2 + c'x + sum w_i max(0, g_i'x - h_i) subject to H x <= k and |x_j| <= reach.
+struct RawSoft {
+  Vector d, c, h, w, k;
+  Matrix G, H;
+  double reach = 3.0;
+
+  RawSoft(Random& random, Index n, Index m, Index hard)
+      : d(n), c(random.vector(n)), h(m), w(m), k(hard), G(m, n), H(hard, n) {
+    for (double& v : d) v = random.uniform(0.1, 2.0);
+    // Small whole numbers: ties at kinks, rows that are copies of each other, rows without entries.
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) G(i, j) = static_cast<double>(random.integer(-2, 2));
+      h[i] = static_cast<double>(random.integer(-2, 2));
+      w[i] = random.uniform() < 0.2 ? 0.0 : random.log_uniform(1e-6, 1e3);
+    }
+    for (Index i = 0; i < hard; ++i) {  // 0 satisfies them
+      for (Index j = 0; j < n; ++j) H(i, j) = static_cast<double>(random.integer(-2, 2));
+      k[i] = static_cast<double>(random.integer(0, 1));
+    }
+  }
+
+  Problem problem() const {
+    Problem out(c.size());
+    out.minimize(quadratic(DataMatrix::from(Matrix(d.asDiagonal())), to_array(c)));
+    out.minimize(positive_part(DataMatrix::from(G), to_array(h), to_array(w)));
+    out.regularize(box(to_array(Vector::Constant(c.size(), -reach)), to_array(Vector::Constant(c.size(), reach))));
+    if (k.size() > 0) out.subject_to(linear_le(DataMatrix::from(H), to_array(k)));
+    return out;
+  }
+
+  long double value(const Vector& x) const {
+    long double sum = 0.0L;
+    for (Index j = 0; j < x.size(); ++j) sum += 0.5L * d[j] * x[j] * x[j] + static_cast<long double>(c[j]) * x[j];
+    for (Index i = 0; i < h.size(); ++i) {
+      long double a = -h[i];
+      for (Index j = 0; j < x.size(); ++j) a += static_cast<long double>(G(i, j)) * x[j];
+      sum += w[i] * std::max(0.0L, a);
+    }
+    return sum;
+  }
+
+  // min over the box of the Lagrangian, one variable after the other.
+  long double dual(const Vector& soft, const Vector& hard) const {
+    long double sum = 0.0L;
+    for (Index i = 0; i < h.size(); ++i) sum -= static_cast<long double>(soft[i]) * h[i];
+    for (Index i = 0; i < k.size(); ++i) sum -= static_cast<long double>(hard[i]) * k[i];
+    for (Index j = 0; j < c.size(); ++j) {
+      long double q = c[j];
+      for (Index i = 0; i < h.size(); ++i) q += static_cast<long double>(soft[i]) * G(i, j);
+      for (Index i = 0; i < k.size(); ++i) q += static_cast<long double>(hard[i]) * H(i, j);
+      const long double t = std::clamp(-q / d[j], -static_cast<long double>(reach), static_cast<long double>(reach));
+      sum += 0.5L * d[j] * t * t + q * t;
+    }
+    return sum;
+  }
+};
+
+TEST(SoftRows, ValuesAndBoundsAgreeWithBruteForce) {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const RawSoft raw(random, random.integer(1, 6), random.integer(0, 25), random.integer(0, 5));
+    const Problem problem = raw.problem();
+    const Result r = solve(problem);
+    SCOPED_TRACE(seed);
+    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    const Vector none;
+    const Vector& soft = r.multipliers.lambda[0];
+    const Vector& hard = raw.k.size() > 0 ? r.multipliers.lambda[1] : none;
+    const double F = static_cast<double>(raw.value(r.x));
+    const double D = static_cast<double>(raw.dual(soft, hard));
+    EXPECT_TRUE((soft.array() >= 0.0).all() && (soft.array() <= raw.w.array()).all());
+    EXPECT_TRUE((hard.array() >= 0.0).all());
+    EXPECT_NEAR(r.certificate.objective, F, 1e-10 * (1.0 + std::abs(F)));
+    EXPECT_LE(F - D, 2e-6 * (1.0 + std::abs(F)));
+    EXPECT_LE(r.certificate.lower_bound, F + 1e-12 * (1.0 + std::abs(F)));
+    EXPECT_LE(r.certificate.gap_rel(), 1e-6);
+    const Verdict verdict = check(problem, to_solution(problem, r));
+    EXPECT_TRUE(verdict.satisfied);
+    EXPECT_EQ(verdict.certificate.objective, r.certificate.objective);
+    EXPECT_EQ(verdict.certificate.violation_linf, r.certificate.violation_linf);
+  }
+}
+
+// No multipliers, however wild, prove more than is true: the dual function of what is within the prices.
+TEST(SoftRows, NoMultipliersProveTooMuch) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random(100 + seed);
+    const RawSoft raw(random, random.integer(1, 5), random.integer(1, 15), random.integer(0, 4));
+    const Problem problem = raw.problem();
+    const double best = static_cast<double>(raw.value(solve(problem).x));
+    for (int k = 0; k < 5; ++k) {
+      Solution wild;
+      wild.x = 3.0 * random.vector(raw.c.size());
+      problem.prox().project(wild.x);
+      wild.duals = {random.log_uniform(1e-3, 1e6) * random.vector(raw.h.size())};
+      if (raw.k.size() > 0) wild.duals.push_back(random.vector(raw.k.size()).cwiseAbs());
+      const Verdict verdict = check(problem, wild);
+      EXPECT_LE(verdict.certificate.lower_bound, best + 1e-6 * (1.0 + std::abs(best)));
+      EXPECT_LE(verdict.certificate.proof.value, best + 1e-6 * (1.0 + std::abs(best)));
+      EXPECT_FALSE(verdict.infeasible.holds);
+    }
+  }
+}
+
+TEST(SoftRows, ReportsSayWhereTheyStandAndCallNoneViolated) {
+  Problem problem(1);  // min -x + 0.4 max(0, x) + 5 max(0, x - 2) + max(0, -x - 1) subject to x <= 5
+  problem.minimize(linear({-1.0}));
+  problem.minimize(positive_part(DataMatrix::dense(3, 1, {1.0, 1.0, -1.0}), {0.0, 2.0, 1.0}, {0.4, 5.0, 1.0}));
+  problem.subject_to(linear_le(DataMatrix::dense(1, 1, {1.0}), {5.0}));
+  const Result r = solve(problem);
+  ASSERT_EQ(r.status, Status::optimal) << r.message;
+  const ConstraintOverview& overview = r.overview;
+  EXPECT_EQ(overview.soft.at_zero, 1);
+  EXPECT_EQ(overview.soft.at_kink, 1);
+  EXPECT_EQ(overview.soft.at_price, 1);
+  EXPECT_NEAR(overview.soft.cost, 0.8, 1e-5);
+  EXPECT_EQ(overview.slacks.total(), 1);  // the hard row
+  for (const Index violated : overview.slacks.violated) EXPECT_EQ(violated, 0);
+  EXPECT_EQ(r.certificate.violation_linf, 0.0);
+}
+
+TEST(SoftRows, InfeasibleHardRowsAreProvedWithoutTheSoftOnes) {
+  Random random(7);
+  const Matrix g = random.matrix(1, 3);
+  Matrix both(2, 3);
+  both << g, -g;
+  Problem problem(3);
+  problem.minimize(absolute(DataMatrix::from(random.matrix(5, 3)), random.numbers(5)));
+  problem.subject_to(linear_le(DataMatrix::from(both), {-1.0, -1.0}));
+  const Result r = solve(problem);
+  ASSERT_EQ(r.status, Status::primal_infeasible) << r.message;
+  EXPECT_TRUE(check(problem, to_solution(problem, r)).infeasible.holds);
+}
+
+TEST(SoftRows, UnboundedObjectivesAreProved) {
+  Problem problem(2);  // x_1 falls at a price of 1 a unit, and brings 3
+  problem.minimize(linear({0.5, 3.0}));
+  problem.minimize(absolute(DataMatrix::dense(1, 2, {0.0, 1.0}), {0.0}));
+  problem.minimize(absolute(DataMatrix::dense(1, 2, {1.0, 0.0}), {1.0}));
+  const Result r = solve(problem);
+  ASSERT_EQ(r.status, Status::dual_infeasible) << r.message;
+  ASSERT_EQ(r.ray.size(), 2);
+  const Verdict verdict = check(problem, to_solution(problem, r));
+  ASSERT_TRUE(verdict.unbounded.has_value());
+  EXPECT_TRUE(verdict.unbounded->holds);
+  // A direction that costs more than it brings proves nothing.
+  Solution wrong = to_solution(problem, r);
+  wrong.ray = -wrong.ray;
+  EXPECT_FALSE(check(problem, wrong).unbounded->holds);
+}
+
+TEST(SoftRows, SlacksStandForPrices) {
+  Random random(9);
+  const RawSoft raw(random, 4, 12, 3);
+  const Problem problem = raw.problem();
+  const SlackForm form(problem);
+  for (int k = 0; k < 5; ++k) {
+    Vector x = random.vector(4);
+    problem.prox().project(x);
+    const Vector lifted = form.lift(x);
+    EXPECT_NEAR(form.problem().objective(lifted), problem.objective(x), 1e-12 * (1.0 + std::abs(problem.objective(x))));
+  }
+}
+
+TEST(SoftRows, BadNumbersAreNamed) {
+  const auto message = [](const Doubles& weights, double weight) -> std::string {
+    try {
+      Problem problem(1);
+      problem.minimize(positive_part(DataMatrix::dense(2, 1, {1.0, 2.0}), {0.0, 0.0}, weights), weight);
+      problem.validate();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "(no error)";
+  };
+  EXPECT_EQ(message({1.0, -2.0}, 1.0), "soft rows 0 (linear): weights: entry 1 is -2, expected a finite number >= 0");
+  EXPECT_THAT(message({std::nan(""), 1.0}, 1.0), HasSubstr("weights: entry 0 is nan"));
+  EXPECT_THAT(message({1.0, 1.0}, -1.0), HasSubstr("weight must be finite and >= 0, got -1"));
+  EXPECT_THAT(message({1.0, 1e300}, 1e300), HasSubstr("weights: entry 1 is inf"));
+  EXPECT_THAT(message({1.0}, 1.0), HasSubstr("expected 2 entries, got 1"));
+  EXPECT_EQ(message({0.0, 0.0}, 0.0), "(no error)");
+}
+
+TEST(SoftRows, AppendedRowsKeepToTheirKind) {
+  Problem problem(1);
+  problem.minimize(linear({-1.0}));
+  const Handle soft = problem.minimize(positive_part(DataMatrix::dense(1, 1, {1.0}), {0.0}, {0.5}));
+  const Handle hard = problem.subject_to(linear_le(DataMatrix::dense(1, 1, {1.0}), {9.0}));
+  const BatchPtr rows = linear_le(DataMatrix::dense(1, 1, {1.0}), {4.0});
+  Solver solver(problem);
+  EXPECT_NEAR(solver.solve().x[0], 9.0, 1e-4);
+  EXPECT_THROW(solver.append(soft, rows), InputError);
+  EXPECT_THROW(solver.append(hard, positive_part(rows)), InputError);
+  EXPECT_THROW(solver.append(soft, positive_part(rows, {-1.0})), InputError);
+  solver.append(soft, positive_part(rows, {0.7}));
+  const Result r = solver.solve();
+  EXPECT_NEAR(r.x[0], 4.0, 1e-4);
+  ASSERT_EQ(r.duals(soft).size(), 2);
+  EXPECT_NEAR(r.duals(soft)[1], 0.5, 1e-4);
+}
+
+}  // namespace
+}  // namespace pliant
