@@ -27,7 +27,7 @@ struct SlackHistogram {
   void add(double a);
 };
 
-/// Where soft rows stand, by their multipliers: those below their kink end at 0, those beyond it at their price.
+/// Where soft rows stand: below their kink, with a multiplier of 0; at it; beyond it, with their price for a multiplier.
 struct SoftOverview {
   Index at_zero = 0, at_kink = 0, at_price = 0;
   double cost = 0.0;  ///< what they add to the objective

@@ -1,5 +1,6 @@
 #include "certify/overview.hpp"
 
+#include "certify/assess.hpp"
 #include "parallel/long_vectors.hpp"
 
 #include <algorithm>
@@ -183,22 +184,18 @@ void offer_cones(const Problem& problem, ConstVectorRef distances, const std::ve
 
 namespace {
 
-// So close to 0 or to the price, relative to the price, multipliers count as being there.
-constexpr double kAtTheEnd = 1e-6;
-
-SoftOverview survey_soft(const ConstraintSystem& system, ConstVectorRef a, ConstVectorRef multipliers) {
+// Rows at their kink are those that certificates count as active.
+SoftOverview survey_soft(const ConstraintSystem& system, ConstVectorRef a) {
   SoftOverview out;
   out.cost = system.soft_value(a);
   for (Index s = 0; s < system.segments(); ++s) {
-    const Doubles& prices = system.caps(s);
-    const Index begin = system.segment_begin(s);
-    const auto is_low = [&](Index i) { return multipliers[begin + i] <= kAtTheEnd * prices[i]; };
-    const Index low = parallel::count_if(prices.size(), is_low);
-    const Index high = parallel::count_if(
-        prices.size(), [&](Index i) { return !is_low(i) && multipliers[begin + i] >= (1.0 - kAtTheEnd) * prices[i]; });
-    out.at_zero += low;
-    out.at_price += high;
-    out.at_kink += prices.size() - low - high;
+    const Index begin = system.segment_begin(s), size = system.caps(s).size();
+    const auto far = [&](Index i) { return a[begin + i] / (kActiveTolerance * system.scales()[begin + i]); };
+    const Index below = parallel::count_if(size, [&](Index i) { return far(i) < -1.0; });
+    const Index beyond = parallel::count_if(size, [&](Index i) { return far(i) > 1.0; });
+    out.at_zero += below;
+    out.at_price += beyond;
+    out.at_kink += size - below - beyond;
   }
   return out;
 }
@@ -211,7 +208,7 @@ ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system
   ConstraintOverview out;
   if (system.has_soft_rows()) {  // beyond their kink they have a price: that is no violation
     add_all(system.hard_rows(a), out.slacks);
-    out.soft = survey_soft(system, a, multipliers);
+    out.soft = survey_soft(system, a);
   } else if (system.grouped()) {
     add_all(system.group_maxima(a), out.slacks);
   } else {

@@ -106,6 +106,19 @@ std::vector<std::vector<Index>> constraints_with_a_price(const Problem& problem)
   return out;
 }
 
+// The median of the prices that are not 0.
+double usual_price(const Problem& problem, const std::vector<std::vector<Index>>& priced) {
+  std::vector<double> all;
+  for (std::size_t b = 0; b < priced.size(); ++b) {
+    const Doubles& caps = problem.caps(static_cast<Index>(b));
+    for (const Index i : priced[b]) all.push_back(caps[i]);
+  }
+  if (all.empty()) return 1.0;
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
 Index count_all(const std::vector<std::vector<Index>>& lists) {
   std::size_t sum = 0;
   for (const std::vector<Index>& list : lists) sum += list.size();
@@ -135,6 +148,7 @@ std::string SlackForm::obstacle(const Problem& problem) {
 SlackForm::SlackForm(const Problem& problem)
     : original_(problem),
       priced_(constraints_with_a_price(problem)),
+      usual_price_(usual_price(problem, priced_)),
       slacks_(count_all(priced_)),
       absolute_(separable_part_of(problem).l1 > 0.0 ? problem.dimension() : 0),
       form_(problem.dimension() + slacks_ + absolute_) {
@@ -156,6 +170,11 @@ SlackForm::SlackForm(const Problem& problem)
   form_.name = problem.name;
   form_.sense = problem.sense;
   if (problem.start) form_.start = lift(*problem.start);
+}
+
+double SlackForm::unit_of_slack(double price) const {
+  constexpr double kFarthest = 256.0;  // no row overflows or vanishes by it
+  return std::exp2(std::clamp(std::round(std::log2(price / usual_price_)), -kFarthest, kFarthest));
 }
 
 void SlackForm::add_terms() {
@@ -184,11 +203,12 @@ void SlackForm::add_batches() {
     std::vector<double> constants;
     for (const Index i : priced_[b]) {
       const LinearRows::Side side = linear_rows.side(i);
-      rows.entries(linear_rows.matrix(), side.row, side.sign);
+      const double unit = unit_of_slack(caps[i]);
+      rows.entries(linear_rows.matrix(), side.row, unit * side.sign);
       rows.entry(next, -1.0);
       rows.end_row();
-      constants.push_back(linear_rows.constant(i));
-      cost[next++] = caps[i];
+      constants.push_back(unit * linear_rows.constant(i));
+      cost[next++] = caps[i] / unit;
     }
     form_.subject_to(linear_le(rows.take(), std::move(constants)), batch.name);
   }
@@ -230,7 +250,8 @@ Vector SlackForm::lift_with(ConstVectorRef x, FunctionRef<double(const LinearRow
   Index next = n;
   for (std::size_t b = 0; b < priced_.size(); ++b) {
     const LinearRows& rows = *original_.batches()[b]->linear_rows();
-    for (const Index i : priced_[b]) out[next++] = std::max(0.0, value(rows, i));
+    const Doubles& caps = original_.caps(static_cast<Index>(b));
+    for (const Index i : priced_[b]) out[next++] = unit_of_slack(caps[i]) * std::max(0.0, value(rows, i));
   }
   out.tail(absolute_) = x.head(absolute_).cwiseAbs();
   return out;
@@ -260,7 +281,7 @@ Multipliers SlackForm::to_original(const Multipliers& of_form) const {
     }
     Vector lambda = Vector::Zero(caps.size());
     Index k = 0;
-    for (const Index i : priced_[b]) lambda[i] = std::min(of_form.lambda[b][k++], caps[i]);
+    for (const Index i : priced_[b]) lambda[i] = std::min(unit_of_slack(caps[i]) * of_form.lambda[b][k++], caps[i]);
     out.lambda.push_back(std::move(lambda));
   }
   if (original_.has_equalities()) out.nu = of_form.nu.head(original_.equality_matrix().rows());
@@ -271,12 +292,13 @@ Multipliers SlackForm::to_original(const Multipliers& of_form) const {
 Multipliers SlackForm::to_form(const Multipliers& of_original) const {
   Multipliers out = zero_multipliers(form_);
   for (std::size_t b = 0; b < priced_.size(); ++b) {
-    if (original_.caps(static_cast<Index>(b)).empty()) {
+    const Doubles& caps = original_.caps(static_cast<Index>(b));
+    if (caps.empty()) {
       out.lambda[b] = of_original.lambda[b];
       continue;
     }
     Index k = 0;
-    for (const Index i : priced_[b]) out.lambda[b][k++] = of_original.lambda[b][i];
+    for (const Index i : priced_[b]) out.lambda[b][k++] = of_original.lambda[b][i] / unit_of_slack(caps[i]);
   }
   out.nu.head(of_original.nu.size()) = of_original.nu;
   out.cones = of_original.cones;
@@ -308,6 +330,10 @@ Result solve_with_slacks(const Problem& problem, const Attempt& attempt, const S
   result.multipliers = form.to_original(result.multipliers);
   if (result.status == Status::dual_infeasible) return result;
   certify_again(problem, settings, result);
+  if (result.status == Status::numerical_error && result.certificate.satisfies(settings)) {
+    result.status = Status::optimal;  // without slacks, which are then the smallest, the point is better
+    result.message.clear();
+  }
   if (result.status == Status::primal_infeasible) {
     prove_infeasible_again(problem, "the rows with slacks leave no point, but that does not prove it of the problem",
                            result);

@@ -33,11 +33,15 @@ class SlackForm {
   void add_batches();
   void add_l1(double weight);
   void add_bounds();
+  /// Where prices lie far apart, slacks are counted in units of what they cost beside the usual price, to the next power
+  /// of two: engines that balance rows and columns see costs of one size, and nothing is rounded. Equal ones stay.
+  double unit_of_slack(double price) const;
   Vector lift_with(ConstVectorRef x, FunctionRef<double(const LinearRows&, Index)> value) const;
 
   const Problem& original_;
   /// Of each batch the constraints with a price, ascending; empty for hard ones.
   std::vector<std::vector<Index>> priced_;
+  double usual_price_ = 1.0;
   Index slacks_ = 0, absolute_ = 0;  // of soft rows, of an l1 term
   Problem form_;
 };
