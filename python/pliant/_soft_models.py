@@ -1,0 +1,199 @@
+"""Estimators whose losses have kinks: every sample is a soft row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from ._linear_models import BinaryClassifier, ConstrainedLinearModel, Variables, nonnegative_number, ones
+from ._problem import Problem
+from ._soft_rows import absolute, epsilon_insensitive, hinge, quantile
+from ._terms import Objective
+
+
+class _SoftRegressor(RegressorMixin, ConstrainedLinearModel):
+    """The sum over the samples of v_i loss(y_i - x_i'w - b), and a regulariser."""
+
+    def _losses(self, A: Any, y: np.ndarray, weights: np.ndarray) -> Objective:
+        """Their mean over the rows of A."""
+        raise NotImplementedError
+
+    def _regularizer(self, weights: np.ndarray) -> tuple[float, float]:
+        """Weights of 1/2 |w|^2 and |w|_1."""
+        raise NotImplementedError
+
+    def fit(self, X, y, sample_weight=None, *, sensitive=None):
+        """Solves the problem. ``sensitive`` (n_samples,) or (n_samples, k): attributes of the fairness conditions."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
+        y = np.asarray(y, dtype=np.float64)
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        used = np.flatnonzero(weights > 0)
+        if used.size == 0:
+            raise ValueError("sample_weight: expected a positive one, got none")
+        variables = self._variables(X.shape[1])
+        A = variables.columns(X[used], ones(X[used]))
+        problem = Problem(variables.count)
+        problem.minimize(used.size * self._losses(A, y[used], weights[used]))
+        variables.regularize(problem, *self._regularizer(weights))
+        handles = self._constrain(problem, variables, X, weights, sensitive)
+        self.coef_, self.intercept_ = self._run(problem, variables, handles)
+        return self
+
+    def predict(self, X):
+        """X w + b."""
+        return self._scores(X)
+
+
+class QuantileRegressor(_SoftRegressor):
+    """Quantile regression with constraints on the coefficients:
+
+        minimise  sum_i v_i rho_tau(y_i - x_i'w - b) + alpha sum(v) |w|_1,   rho_tau(r) = max(tau r, (tau - 1) r)
+
+    with sample weights v and tau = ``quantile``. ``alpha`` means what it means in scikit-learn's QuantileRegressor; here it
+    is 0 unless given.
+
+    >>> import numpy as np
+    >>> from pliant.estimators import QuantileRegressor
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.uniform(0.0, 4.0, (500, 1))
+    >>> y = X[:, 0] * (1 + 0.5 * rng.standard_normal(500))
+    >>> high = QuantileRegressor(quantile=0.9).fit(X, y)
+    >>> bool(abs((y < high.predict(X)).mean() - 0.9) < 0.01), high.certificate_["lower_bound_kind"]
+    (True, 'proved')
+    """
+
+    def __init__(self, *, quantile=0.5, alpha=0.0, fit_intercept=True, constraints=None, equalities=None, fairness=None,
+                 tol=1e-8, time_limit=None):
+        self.quantile = quantile
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.constraints = constraints
+        self.equalities = equalities
+        self.fairness = fairness
+        self.tol = tol
+        self.time_limit = time_limit
+
+    def _variables(self, features):
+        return Variables(features, self.fit_intercept, self.fit_intercept and nonnegative_number(self.alpha, "alpha") > 0)
+
+    def _losses(self, A, y, weights):
+        return quantile(A, y, self.quantile, weights)
+
+    def _regularizer(self, weights):
+        return 0.0, nonnegative_number(self.alpha, "alpha") * weights.sum()
+
+
+class LeastAbsoluteDeviation(_SoftRegressor):
+    """Robust regression with constraints on the coefficients:
+
+        minimise  sum_i v_i |y_i - x_i'w - b| + alpha/2 |w|^2 + l1 |w|_1   subject to the constraints
+
+    >>> import numpy as np
+    >>> from pliant.estimators import LeastAbsoluteDeviation
+    >>> X = np.arange(20.0)[:, None]
+    >>> y = 2 * X[:, 0] + 1
+    >>> y[::5] += 100.0  # gross errors
+    >>> model = LeastAbsoluteDeviation().fit(X, y)
+    >>> model.coef_.round(4), round(model.intercept_, 4)
+    (array([2.]), 1.0)
+    """
+
+    def __init__(self, alpha=0.0, *, l1=0.0, fit_intercept=True, constraints=None, equalities=None, fairness=None,
+                 tol=1e-8, time_limit=None):
+        self.alpha = alpha
+        self.l1 = l1
+        self.fit_intercept = fit_intercept
+        self.constraints = constraints
+        self.equalities = equalities
+        self.fairness = fairness
+        self.tol = tol
+        self.time_limit = time_limit
+
+    def _losses(self, A, y, weights):
+        return absolute(A, y, weights)
+
+    def _regularizer(self, weights):
+        return nonnegative_number(self.alpha, "alpha"), nonnegative_number(self.l1, "l1")
+
+
+class LinearSVR(_SoftRegressor):
+    """Support vector regression with constraints on the coefficients:
+
+        minimise  C sum_i v_i max(0, |y_i - x_i'w - b| - epsilon) + 1/2 |w|^2   subject to the constraints
+
+    The intercept is not regularised: this is scikit-learn's SVR(kernel="linear").
+
+    >>> import numpy as np
+    >>> from pliant.estimators import LinearSVR
+    >>> X = np.arange(20.0)[:, None]
+    >>> model = LinearSVR(C=10.0, epsilon=0.5).fit(X, 2 * X[:, 0] + 1)
+    >>> bool(np.abs(model.predict(X) - 2 * X[:, 0] - 1).max() <= 0.5 + 1e-5)
+    True
+    """
+
+    def __init__(self, C=1.0, *, epsilon=0.0, fit_intercept=True, constraints=None, equalities=None, fairness=None,
+                 tol=1e-8, time_limit=None):
+        self.C = C
+        self.epsilon = epsilon
+        self.fit_intercept = fit_intercept
+        self.constraints = constraints
+        self.equalities = equalities
+        self.fairness = fairness
+        self.tol = tol
+        self.time_limit = time_limit
+
+    def _losses(self, A, y, weights):
+        return nonnegative_number(self.C, "C") * epsilon_insensitive(A, y, self.epsilon, weights)
+
+    def _regularizer(self, weights):
+        return 1.0, 0.0
+
+
+class SoftMarginSVM(BinaryClassifier):
+    """The soft-margin support vector machine with constraints on the coefficients:
+
+        minimise  C sum_i v_i max(0, 1 - s_i (x_i'w + b)) + 1/2 |w|^2   subject to the constraints
+
+    with signs s_i of the classes and sample weights v. The intercept is not regularised: this is scikit-learn's
+    SVC(kernel="linear").
+
+    >>> import numpy as np
+    >>> from pliant.estimators import SoftMarginSVM
+    >>> X, y = np.array([[0.0, 0.0], [-1.0, 0.0], [2.0, 2.0], [4.0, 3.0]]), [0, 0, 1, 1]
+    >>> model = SoftMarginSVM(C=10.0).fit(X, y)
+    >>> model.coef_.round(4), model.intercept_.round(4), model.support_.tolist()
+    (array([[0.5, 0.5]]), array([-1.]), [0, 2])
+    """
+
+    def __init__(self, C=1.0, *, fit_intercept=True, constraints=None, equalities=None, fairness=None, tol=1e-8,
+                 time_limit=None):
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.constraints = constraints
+        self.equalities = equalities
+        self.fairness = fairness
+        self.tol = tol
+        self.time_limit = time_limit
+
+    def fit(self, X, y, sample_weight=None, *, sensitive=None):
+        """Solves the problem. ``sensitive`` (n_samples,) or (n_samples, k): attributes of the fairness conditions."""
+        X, signs, weights = self._read(X, y, sample_weight)
+        variables = self._variables(X.shape[1])
+        used = np.flatnonzero(weights > 0)
+        A = variables.columns(X[used], ones(X[used]))
+        problem = Problem(variables.count)
+        problem.minimize(nonnegative_number(self.C, "C") * used.size * hinge(A, signs[used], weights[used]))
+        margins = problem.handles[-1]
+        variables.regularize(problem, 1.0, 0.0)
+        handles = self._constrain(problem, variables, X, weights, sensitive)
+        w, b = self._run(problem, variables, handles)
+        self.coef_, self.intercept_ = w[None, :], np.array([b])
+        duals = np.zeros(X.shape[0])  # of the scores: negative where they are pushed up
+        duals[used] = -self.result_.duals[margins.index]
+        # Multipliers within the accuracy of the solve are those of samples beyond the margin.
+        self.support_ = np.flatnonzero(np.abs(duals) > 1e-6 * np.abs(duals).max(initial=0.0))
+        self.dual_coef_ = duals[None, self.support_]
+        return self
