@@ -320,6 +320,7 @@ def test_unbounded_objectives_are_proved(rng):
         assert r.status == "dual_infeasible", (r.status, r.message)
         steps = [p.objective(r.x + t * r.ray / np.linalg.norm(r.ray)) for t in (0.0, 1e3, 1e6)]
         assert steps[2] < steps[1] < steps[0]
+        assert r.objective == p.objective(r.x) and r.lower_bound == -np.inf
         verdict = p.check(r)
         assert verdict["unboundedness_proof"]["holds"], verdict
 

@@ -161,6 +161,9 @@ TEST(SoftRows, UnboundedObjectivesAreProved) {
   const Result r = solve(problem);
   ASSERT_EQ(r.status, Status::dual_infeasible) << r.message;
   ASSERT_EQ(r.ray.size(), 2);
+  EXPECT_EQ(r.certificate.objective, problem.objective(r.x));
+  EXPECT_EQ(r.certificate.lower_bound, -kInfinity);
+  EXPECT_EQ(r.overview.soft.total(), 4);
   const Verdict verdict = check(problem, to_solution(problem, r));
   ASSERT_TRUE(verdict.unbounded.has_value());
   EXPECT_TRUE(verdict.unbounded->holds);
