@@ -14,7 +14,9 @@ from ._arrays import count, doubles, is_sparse, matrix
 
 @dataclass(frozen=True)
 class Handle:
-    """Constraints inside their problem, as returned by subject_to, or soft rows, made by minimize. ``r.duals[handle.index]`` are their duals.
+    """Constraints inside their problem, as returned by subject_to, or soft rows, made by minimize.
+
+    ``r.duals[handle.index]`` are their duals.
 
     >>> import pliant as pl
     >>> pl.Problem(2).subject_to(pl.linear_le([[1.0, 0.0]], [1.0]), name="roof")

@@ -63,7 +63,7 @@ class Raw:
                     self.quadratic.append((weight, _matrix(term["P"]), term["q"][:]))
                 else:
                     raise AssertionError(kind)
-            prox = f["prox"] if "prox" in f else None
+            prox = f.get("prox")
             simplex = prox is not None and _text(prox, "kind") == "simplex"
             separable = prox is not None and not simplex
             assert not separable or _text(prox, "kind") == "separable"

@@ -62,7 +62,8 @@ def test_no_worse_than_scikit_learn(form, intercept, rng):
     X, y, v = data(rng)
     for tau, alpha in ((0.5, 0.0), (0.9, 0.05)):
         ours = QuantileRegressor(quantile=tau, alpha=alpha, fit_intercept=intercept).fit(form(X), y, sample_weight=v)
-        theirs = linear_model.QuantileRegressor(quantile=tau, alpha=alpha, fit_intercept=intercept).fit(X, y, sample_weight=v)
+        theirs = linear_model.QuantileRegressor(quantile=tau, alpha=alpha, fit_intercept=intercept)
+        theirs.fit(X, y, sample_weight=v)
         judge(ours, theirs, X, y, v)
         assert value(ours, X, y, v, theirs.coef_, theirs.intercept_) == pytest.approx(ours.result_.objective, rel=1e-5)
     ours = LeastAbsoluteDeviation(fit_intercept=intercept).fit(form(X), y, sample_weight=v)
