@@ -78,7 +78,7 @@ bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, 
     if (kink.base != 0.0) model_.constant -= kink.base * row.upper;
     change[hard_rows_ + static_cast<Index>(i)] = kink.sign * slope;
   }
-  model_.q = q_ + level.gradient;
+  model_.q = (level.linear.size() > 0 ? level.linear : q_) + level.gradient;
   rows.add_weighted_gradient(x, change, model_.q);
 
   const Vector caps = Eigen::Map<const Vector>(caps_.data(), static_cast<Index>(caps_.size()));

@@ -14,6 +14,7 @@ struct SoftLevel {
   std::vector<SoftState> states;  ///< what rows are frozen to
   Vector gradient;                ///< sum of scale * slope * g over all of them,
   double constant = 0.0;          ///< and what these linear functions are at x = 0
+  Vector linear;                  ///< in the place of the gradient of the objective at 0; empty: that itself
 
   bool all() const { return sample.empty(); }
   Index row(Index k) const { return all() ? k : sample[static_cast<std::size_t>(k)]; }
@@ -24,6 +25,8 @@ class BandProblem {
  public:
   BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table);
 
+  /// The gradient of the smooth objective at 0.
+  const Vector& linear() const { return q_; }
   /// Neither bounds, l1 terms, equalities nor hard rows.
   bool soft_only() const { return hard_rows_ == 0 && model_.coordinates.size() == 0 && model_.E.rows() == 0; }
   /// Solves with the rows of the band (positions in the level, ascending) free to move, the others frozen. False: it got

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace pliant {
 namespace {
@@ -32,6 +33,7 @@ class BandLoop {
     std::vector<SoftLevel> levels = samples();
     if (!levels.empty()) rows_.find_units(levels.front().sample);
     for (SoftLevel& level : levels) {
+      level.linear = tied_linear_part(level);
       solve_level(std::move(level), target());
       if (stopped()) return evaluate();
     }
@@ -91,6 +93,25 @@ class BandLoop {
       level.sample.push_back(std::min(table_.size() - 1, static_cast<Index>(place)));
     }
     return level;
+  }
+
+  // rho_tau(r) = tau r + max(0, -r): the linear term of a quantile regression is -tau times the sum of all rows, and a
+  // sample that is held against the sum of all of them instead of its own may have no solution. So where the sum of the
+  // sample differs from the linear term, but for a factor, by no more than sampling explains, its own takes its place.
+  Vector tied_linear_part(const SoftLevel& level) const {
+    const Vector& q = band_problem_.linear();
+    if (q.isZero(0.0)) return {};
+    const auto [sum, squares] = table_.weighted_sums(level.sample, level.scale);
+    const double share = sum.isZero(0.0) ? 0.0 : -q.dot(sum) / sum.squaredNorm();
+    if (!(share > 0.0 && share < 1.0)) return {};
+    double deviations = 0.0;
+    for (Index j = 0; j < q.size(); ++j) {
+      const double off = q[j] + share * sum[j];
+      if (off != 0.0)
+        deviations += off * off / std::max(share * share * squares[j], std::numeric_limits<double>::min());
+    }
+    const bool explained = deviations <= parameters_.sampling_error * static_cast<double>(q.size());
+    return explained ? Vector(-share * sum) : Vector();
   }
 
   // Reads the level at x, chooses a band and solves on it until the frozen rows agree. False: no band does it.
@@ -193,10 +214,15 @@ class BandLoop {
     for (Index round = 0; round < parameters_.max_rounds; ++round) {
       const Vector before = x_;
       const bool whole = static_cast<Index>(band_.size()) >= rows_.level().count;
-      solve_band(eps, reduction);
+      const bool solved = solve_band(eps, reduction);
       if (stopped()) return false;
-      const bool unbounded = !x_.allFinite() || x_.norm() > kRunaway * (1.0 + before.norm());
-      if (unbounded && whole) return false;
+      // On all rows the certificate tells what a solve that got stuck is worth; a sample that did is worth nothing.
+      const bool unbounded =
+          !x_.allFinite() || x_.norm() > kRunaway * (1.0 + before.norm()) || (!solved && !rows_.level().all());
+      if (unbounded && whole) {
+        x_ = before;
+        return false;
+      }
       if (!whole && (unbounded || misses_too_many(before))) {
         x_ = before;
         widen_band();
@@ -215,11 +241,12 @@ class BandLoop {
     return false;
   }
 
-  void solve_band(double eps, double reduction) {
+  bool solve_band(double eps, double reduction) {
     const Journal::Phase phase(run_.journal(), "working rows");
-    band_problem_.solve(rows_.level(), band_, eps, reduction, x_, [&] { return run_.tick(); });
+    const bool solved = band_problem_.solve(rows_.level(), band_, eps, reduction, x_, [&] { return run_.tick(); });
     solved_band_ = band_;
     run_.journal().penalty(std::max(table_.largest_price(), band_problem_.xi()), band_problem_.delta());
+    return solved;
   }
 
   bool misses_too_many(const Vector& before) {

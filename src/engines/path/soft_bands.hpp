@@ -17,6 +17,7 @@ namespace pliant {
 struct BandParameters {
   Index first_sample = 40;      ///< rows of the first sample, times n,
   double sample_growth = 12.0;  ///< of each next one, times the one before, until it is all rows
+  double sampling_error = 4.0;  ///< squared deviations up to this many times what sampling explains are due to it
   double width = 3.0;           ///< a band has width sqrt(n rows rows/sample) rows after a sample: where that is wrong,
   double spread = 4.0;          ///< or, once two samples have shown it, all within so many times what x is off by,
   Index least_band = 20;        ///< but at least so many times n

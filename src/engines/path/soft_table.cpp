@@ -94,6 +94,24 @@ Vector SoftTable::find_units(const std::vector<Index>& rows) const {
   return out;
 }
 
+SoftTable::Sums SoftTable::weighted_sums(const std::vector<Index>& rows, double scale) const {
+  const Index n = pieces_.front().rows->matrix().cols();
+  Sums out{Vector::Zero(n), Vector::Zero(n)};
+  Index bytes = 0;
+  for (const Index r : rows) {
+    const Piece& piece = piece_of(r);
+    bytes += piece.rows->matrix().bytes(Rows::range(r - piece.begin, 1));
+    if (above_[r] > 0.0 && below_[r] > 0.0) continue;
+    const double price = scale * (above_[r] - below_[r]);
+    for_entries(piece.rows->matrix(), r - piece.begin, [&](Index j, double v) {
+      out.sum[j] += price * v;
+      out.squares[j] += price * v * (price * v);
+    });
+  }
+  system_.charge_components(static_cast<Index>(rows.size()), static_cast<double>(bytes));
+  return out;
+}
+
 const SoftTable::Piece& SoftTable::piece_of(Index r) const {
   const auto after = [](Index row, const Piece& p) { return row < p.begin; };
   return *std::prev(std::upper_bound(pieces_.begin(), pieces_.end(), r, after));

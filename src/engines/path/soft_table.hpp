@@ -54,6 +54,12 @@ class SoftTable {
   /// Units from the root mean squares of the columns of some rows.
   Vector find_units(const std::vector<Index>& rows) const;
 
+  /// The sum of the gradients of rows with one side, times their prices and a scale, and of the squares of its parts.
+  struct Sums {
+    Vector sum, squares;
+  };
+  Sums weighted_sums(const std::vector<Index>& rows, double scale) const;
+
   /// z = g'x and the norm (may be null) of the rows of a list, ascending; gradient += sum_k weight(k, z_k) g_k in the same read.
   void read(ConstVectorRef x, const std::vector<Index>& rows, double* z, double* norms,
             FunctionRef<double(Index k, double z)> weight, VectorRef gradient) const;
