@@ -88,7 +88,10 @@ std::optional<FixedPart> tangent(const LagrangianEnclosure& whole, const RowComb
   out.gradient = whole.gradient - G * lambda;
   for (Index j = 0; j < x.size(); ++j) {
     const double size = std::abs(whole.gradient[j]) + sizes[j];
-    out.gradient_error[j] = kInflation * (whole.gradient_error[j] + rounding_error(k + kAround, size));
+    // Of a variable that no row mentions nothing was taken away, and nothing is rounded.
+    const bool untouched = (G.row(j).array() == 0.0).all();
+    out.gradient_error[j] =
+        kInflation * (whole.gradient_error[j] + (untouched ? 0.0 : rounding_error(k + kAround, size)));
   }
   const double taken = lambda.dot(G.transpose() * x - h);
   const double taken_size = sizes.dot(x.cwiseAbs()) + lambda.cwiseAbs().dot(h.cwiseAbs());
