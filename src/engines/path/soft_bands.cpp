@@ -211,6 +211,8 @@ class BandLoop {
 
   bool solve_rounds(double eps, double reduction, bool rough = false) {
     widened_ = false;
+    if (band_.empty() && band_problem_.soft_only())
+      return false;  // no row with a price depends on x: nothing to do here
     for (Index round = 0; round < parameters_.max_rounds; ++round) {
       const Vector before = x_;
       const bool whole = static_cast<Index>(band_.size()) >= rows_.level().count;

@@ -240,11 +240,30 @@ TEST(SoftRows, ContradictNothing) {
   EXPECT_EQ(none.status, Status::primal_infeasible) << none.message;
 }
 
+// No row has a price, or none that has depends on x: what is left is a quadratic program.
+TEST(SoftRows, MayAllBeIdle) {
+  for (const bool priced_rows : {false, true}) {
+    Problem problem(3);
+    const DataMatrix G(Matrix(priced_rows ? Matrix::Zero(40, 3) : Matrix::Ones(40, 3)));
+    problem.minimize(positive_part(G, Vector::Constant(40, -1.0), Vector::Constant(40, priced_rows ? 0.5 : 0.0)));
+    problem.minimize(quadratic(Matrix(Matrix::Identity(3, 3)), {1.0, 1.0, 1.0}));
+    const Result result = solve(problem, settings_of(LinearAlgebra::automatic));
+    ASSERT_EQ(result.status, Status::optimal) << result.message;
+    EXPECT_NEAR(result.certificate.objective, -1.5 + (priced_rows ? 20.0 : 0.0), 1e-7);
+  }
+}
+
 TEST(SoftRows, WeightsAreChecked) {
-  Problem problem(1);
   const DataMatrix G(Matrix::Ones(2, 1));
-  EXPECT_THROW(problem.minimize(positive_part(G, {0.0, 0.0}, {1.0, -1.0})), InputError);
-  EXPECT_THROW(problem.minimize(positive_part(G, {0.0, 0.0}, {1.0, NAN})), InputError);
+  for (const double bad : {-1.0, static_cast<double>(NAN), static_cast<double>(INFINITY)}) {
+    Problem problem(1);
+    EXPECT_THROW(
+        {
+          problem.minimize(positive_part(G, {0.0, 0.0}, {1.0, bad}));
+          problem.validate();
+        },
+        InputError);
+  }
   EXPECT_THROW(positive_part(G, {0.0, 0.0}, {1.0}), InputError);
   EXPECT_THROW(quantile(G, {0.0, 0.0}, 1.0), InputError);
   EXPECT_THROW(quantile(G, {0.0, INFINITY}, 0.5), InputError);
