@@ -11,8 +11,8 @@ namespace pliant {
 namespace {
 
 // Of what a residual would cost if the solution were as far away as the variable is large. It rarely is: at the whole
-// price hinf1, qap8 and control4 of SDPLIB, whose multipliers are large and solved to all digits there are, would not
-// count as solved; at this one far vertices along a slit still do not pass for solved before they are reached.
+// price hinf1, qap8 and control4 of SDPLIB, whose multipliers are large and solved to all digits their Newton matrix has,
+// would not count as solved; at this one far vertices along a slit still do not pass for solved before they are reached.
 constexpr double kCharged = 0.01;
 
 struct Coordinate {

@@ -31,6 +31,8 @@ class PathProgress {
     merit_ = proof_ = kInfinity;
     fall_ = 0.0;
   }
+  /// By how much the best iterate since then misses the tolerances, in the engine's own figures; at most 1: it does not.
+  double merit() const { return merit_; }
   /// Share of the tolerances the iterates are driven to at present.
   double target() const { return target_; }
 

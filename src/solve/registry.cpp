@@ -77,8 +77,8 @@ EngineEnd run_sparse_path(Context& context, InnerPoint& point, const EngineTask&
 }
 
 EngineEnd run_semidefinite(Context& context, InnerPoint& point, const EngineTask&) {
-  solve_semidefinite_path(context, point);
-  return EngineEnd::ended;
+  const bool others_may_help = solve_semidefinite_path(context, point);
+  return others_may_help ? EngineEnd::ended : EngineEnd::exhausted;
 }
 
 EngineEnd run_homogeneous(Context& context, InnerPoint& point, const EngineTask&) {

@@ -21,8 +21,9 @@ struct EngineTask {
 };
 
 enum class EngineEnd {
-  ended,    ///< the context's verdict says how; none: it gave up
-  declined  ///< nothing was done: the next attempt of the plan is the better one
+  ended,      ///< the context's verdict says how; none: it gave up
+  declined,   ///< nothing was done: the next attempt of the plan is the better one
+  exhausted,  ///< as `ended`, and the attempts behind this one could do no better
 };
 
 struct Engine {

@@ -67,7 +67,7 @@ Result walk(const Problem& problem, std::span<const Attempt> attempts, const Set
     const Status status = context.verdict().status().value_or(Status::numerical_error);
     const bool declined = end == EngineEnd::declined;
     records.push_back({attempt.engine, attempt.reason, declined ? "declined" : std::string(to_string(status))});
-    if (!declined && status != Status::numerical_error) break;
+    if (end == EngineEnd::exhausted || (!declined && status != Status::numerical_error)) break;
   }
   diagnose_failure(context, point);
 

@@ -18,11 +18,17 @@ SemidefiniteInterior::SemidefiniteInterior(const SemidefiniteForm& form, Semidef
   start();
 }
 
+void SemidefiniteInterior::restart_orthogonally() {
+  orthogonal_.emplace(form_);
+  start();
+}
+
 // Multiples of the identity that dominate the data: L = max(10, sqrt k, sqrt k max (1 + |c_i|)/(1 + |F_i|)),
 // S = max(10, sqrt k, max |F_i|, |F0|), per block, k its order.
 void SemidefiniteInterior::start() {
   const Index n = form_.variables();
   x_ = Vector::Zero(n);
+  for (std::vector<Matrix>* of_blocks : {&S_, &L_, &S_factor_, &L_factor_}) of_blocks->clear();
   double F0_squares = form_.b.squaredNorm();
   const auto sizes = [&](Index order, const Vector& squares, double F0) {
     const double root = std::sqrt(static_cast<double>(order));
@@ -121,7 +127,11 @@ void SemidefiniteInterior::advance(const std::vector<Matrix>& dZ, const Vector& 
 }
 
 bool SemidefiniteInterior::predict() {
-  direct(0.0, nullptr, predictor_);
+  if (orthogonal_) {
+    orthogonal_->direct(here(), 0.0, nullptr, predictor_);
+  } else {
+    direct(0.0, nullptr, predictor_);
+  }
   return predictor_.x.allFinite();
 }
 
@@ -136,8 +146,12 @@ double SemidefiniteInterior::centring() const {
 }
 
 bool SemidefiniteInterior::correct(double sigma) {
-  direct(sigma * mu_, &predictor_, corrector_);
-  refine(corrector_);
+  if (orthogonal_) {
+    orthogonal_->direct(here(), sigma * mu_, &predictor_, corrector_);
+  } else {
+    direct(sigma * mu_, &predictor_, corrector_);
+    refine(corrector_);
+  }
   return corrector_.x.allFinite();
 }
 
@@ -158,7 +172,7 @@ double SemidefiniteInterior::infeasibility_ratio() const {
 // L - sym(L (sum y_i F_i) S^-1) with H y = <F_i, L>: a small change where these products are small, and one that stays
 // away from the boundary of the cone, where S^-1 is large only along what L hardly has.
 std::optional<SemidefiniteInterior::Multiplier> SemidefiniteInterior::balanced_multiplier() {
-  if (!factorize()) return std::nullopt;
+  if (!factorize_matrix()) return std::nullopt;
   Multiplier out{L_, l_};
   for (int round = 0; round < parameters_.balancings; ++round) {
     Vector products = Vector::Zero(form_.variables());

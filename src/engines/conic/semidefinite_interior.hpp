@@ -11,7 +11,7 @@
 //   sigma = (mu_predicted / mu)^max(1, 3 t^2),   t the shorter of its steps (as in SDPT3).
 #pragma once
 
-#include "engines/conic/semidefinite_form.hpp"
+#include "engines/conic/semidefinite_orthogonal.hpp"
 #include "engines/interior/predictor_corrector.hpp"
 #include "engines/interior/steps.hpp"
 #include "linalg/regularised_cholesky.hpp"
@@ -41,6 +41,8 @@ class SemidefiniteInterior {
  public:
   explicit SemidefiniteInterior(const SemidefiniteForm& form, SemidefiniteParameters parameters = {});
 
+  /// Begins again, with directions by orthogonal transformations: slower, and good for more digits.
+  void restart_orthogonally();
   /// Steps until `stop`, asked at every evaluated iterate. False: nothing moves any more, or the linear algebra broke
   /// down.
   bool run(FunctionRef<bool()> stop) { return follow_path(*this, stop); }
@@ -78,13 +80,11 @@ class SemidefiniteInterior {
 
  private:
   using Steps = interior::Steps;
-  struct Direction {
-    Vector x;
-    std::vector<Matrix> S, L;
-    Vector s, l;
-  };
+  using Direction = SemidefiniteDirection;
 
   void start();
+  SemidefinitePoint here() const { return {S_factor_, L_factor_, s_, l_, Rp_, rp_, rd_}; }
+  bool factorize_matrix();
   /// moved = change S^-1, out = sym(L change S^-1), of block b.
   void respond(std::size_t b, const Matrix& change, Matrix& moved, Matrix& out) const;
   /// `predictor` null: a plain Newton step with this centring target.
@@ -112,6 +112,7 @@ class SemidefiniteInterior {
   Vector rp_, rd_;
   Matrix H_;
   RegularisedCholesky kkt_;  // of H
+  std::optional<OrthogonalNewton> orthogonal_;
   Direction predictor_, corrector_;
   Index steps_ = 0;
   double mu_ = 0.0, primal_objective_ = 0.0, dual_objective_ = 0.0, primal_residual_ = 0.0;

@@ -16,6 +16,10 @@ void SemidefiniteInterior::respond(std::size_t b, const Matrix& change, Matrix& 
 
 bool SemidefiniteInterior::factorize() {
   if (!(mu_ > 0.0) || !std::isfinite(mu_)) return false;
+  return orthogonal_ ? orthogonal_->factorize(here()) : factorize_matrix();
+}
+
+bool SemidefiniteInterior::factorize_matrix() {
   const Index n = form_.variables();
   H_.setZero(n, n);
   form_.A.add_gram(Rows::range(0, s_.size()), Vector(l_.cwiseQuotient(s_)).data(), H_);

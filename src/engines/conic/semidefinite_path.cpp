@@ -15,11 +15,26 @@ constexpr double kInfeasible = 1e-6;
 constexpr double kLongRay = 1e3;
 constexpr double kReceding = 1e-9;
 constexpr double kLonger = 10.0;
+// Orthogonal transformations are tried where the Newton matrix led near a solution, to this tolerance, and had not the
+// digits for more, and where one factorisation takes at most so many multiplications, about a second.
+constexpr double kRough = 1e-3;
+constexpr double kMostOperations = 4e9;
+// Where they end within so many times the tolerances they have used all digits: the homogeneous embedding factorises
+// what is squared, and regularised by 1e-8.
+constexpr double kNear = 100.0;
 
 class SemidefinitePath final : public InteriorMethod {
  public:
   explicit SemidefinitePath(Context& run) : run_(run), form_(semidefinite_form(run.problem())), engine_(form_) {}
 
+  bool begin(Index attempt) override {
+    if (attempt == 0) return true;
+    if (attempt > 1 || !roughly_solved() || OrthogonalNewton::operations(form_) > kMostOperations) return false;
+    engine_.restart_orthogonally();
+    orthogonal_ = true;
+    return true;
+  }
+  bool was_orthogonal() const { return orthogonal_; }
   bool follow(FunctionRef<bool()> stop) override { return engine_.run(stop); }
   Index steps() const override { return engine_.steps(); }
 
@@ -59,6 +74,12 @@ class SemidefinitePath final : public InteriorMethod {
     return out;
   }
 
+  bool roughly_solved() const {
+    Settings rough = run_.settings();
+    rough.tol_gap = rough.tol_feas = kRough;
+    return run_.incumbent().any() && run_.incumbent().best().satisfies(rough);
+  }
+
   Vector original_x() const { return form_.scaling.x(engine_.x()); }
 
   bool try_infeasibility() {
@@ -82,13 +103,18 @@ class SemidefinitePath final : public InteriorMethod {
   SemidefiniteInterior engine_;
   ProofGate infeasible_{kInfeasible};
   double ray_ = kLongRay;
+  bool orthogonal_ = false;
 };
 
 }  // namespace
 
-void solve_semidefinite_path(Context& run, InnerPoint& point) {
+bool solve_semidefinite_path(Context& run, InnerPoint& point) {
   SemidefinitePath path(run);
-  drive(run, point, path, kPatience);
+  const double merit = drive(run, point, path, kPatience);
+  const Certificate& best = run.incumbent().best();
+  const bool charged = merit <= 1.0 && best.infeasibility(run.settings().norm) <= run.settings().tol_feas &&
+                       best.dual_residual_rel <= run.settings().tol_gap;
+  return !charged && !(path.was_orthogonal() && run.incumbent().merit() <= kNear);
 }
 
 }  // namespace pliant

@@ -1,5 +1,6 @@
 #include "engines/interior/driver.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace pliant {
@@ -19,12 +20,15 @@ class Driver {
     for (Index attempt = 0; method_.begin(attempt); ++attempt) {
       progress_.restart();
       why = method_.follow([&] { return visit(); }) ? "the iterates stopped improving" : method_.failure();
+      merit_ = std::min(merit_, progress_.merit());
       if (run_.verdict().reached()) return evaluate_best();
       if (best_ && judge_best()) return;
     }
     if (method_.last_resort()) return;
     run_.verdict().conclude(Status::numerical_error, why + " short of the tolerances");
   }
+
+  double merit() const { return merit_; }
 
  private:
   // A warm start that satisfies the tolerances takes no step.
@@ -66,12 +70,15 @@ class Driver {
   InteriorMethod& method_;
   PathProgress progress_;
   std::optional<Candidate> best_;
+  double merit_ = kInfinity;
 };
 
 }  // namespace
 
-void drive(Context& run, InnerPoint& point, InteriorMethod& method, InteriorPatience patience) {
-  Driver(run, point, method, patience).drive();
+double drive(Context& run, InnerPoint& point, InteriorMethod& method, InteriorPatience patience) {
+  Driver driver(run, point, method, patience);
+  driver.drive();
+  return driver.merit();
 }
 
 }  // namespace pliant

@@ -46,8 +46,9 @@ struct InteriorPatience {
   Index most_steps;
 };
 
-/// Drives `method` to the tolerances of the run. Leaves the last point judged.
-void drive(Context& run, InnerPoint& point, InteriorMethod& method, InteriorPatience patience);
+/// Drives `method` to the tolerances of the run. Leaves the last point judged. By how much the best iterate missed the
+/// tolerances in the method's own figures: at most 1 where these met them, whatever the certificate said.
+double drive(Context& run, InnerPoint& point, InteriorMethod& method, InteriorPatience patience);
 
 /// A proof is tried once the share of it that is missing falls below a first value, and again at a tenth of that.
 class ProofGate {
