@@ -8,6 +8,7 @@
 #include "engines/conic/semidefinite_form.hpp"
 #include "engines/path/path_model.hpp"
 #include "engines/path/soft_bands.hpp"
+#include "pliant/regularizers.hpp"
 #include "solve/cone_rows.hpp"
 #include "solve/plan_path.hpp"
 #include "solve/registry.hpp"
@@ -294,27 +295,45 @@ Plan plan_rows(const Problem& problem, const Settings& settings) {
                           penalty_is_free ? fmt::format("no path: {}; {}", obstacle, proposal.why) : proposal.why);
 }
 
+bool asks_for_first_order(const Settings& settings) {
+  return (settings.method != Method::automatic && settings.method != Method::path) ||
+         settings.outer != Outer::automatic || settings.xi || settings.delta;
+}
+
+// What is left after second-order steps, unless the settings ask for these.
+void add_first_order(const Problem& problem, const Settings& settings, Plan& plan) {
+  if (settings.method == Method::path || settings.linear_algebra != LinearAlgebra::automatic ||
+      settings.path_form != PathKind::automatic) {
+    return;
+  }
+  if (!std::isfinite(problem.smoothness())) return;  // gradient steps would leave its domain
+  const Proposal proposal = propose_first_order(problem, settings);
+  if (!engine_of(proposal.method).obstacle(problem, settings).empty()) return;
+  Plan rest = plan_first_order(problem, settings, proposal.method, fmt::format("that failed; {}", proposal.why));
+  plan.attempts.insert(plan.attempts.end(), rest.attempts.begin(), rest.attempts.end());
+}
+
+// Norms of groups are second-order cones to the embedding.
+Plan plan_groups(const Problem& problem, const Settings& settings) {
+  if (asks_for_first_order(settings) || settings.linear_algebra != LinearAlgebra::automatic ||
+      settings.path_form != PathKind::automatic || !conic_obstacle(problem).empty()) {
+    return plan_rows(problem, settings);
+  }
+  Plan plan{{attempt("homogeneous", "norms of groups as second-order cones: primal-dual steps")}};
+  add_first_order(problem, settings, plan);
+  return plan;
+}
+
 // Second-order steps with the ball as a row where they can be taken, then what else there is.
 Plan plan_ball(const Problem& problem, const Settings& settings) {
-  const bool second_order = (settings.method == Method::automatic || settings.method == Method::path) &&
-                            settings.outer == Outer::automatic && !settings.xi && !settings.delta;
-  if (!second_order) return plan_rows(problem, settings);
+  if (asks_for_first_order(settings)) return plan_rows(problem, settings);
   PathPlan path = plan_path(ball_as_row(problem), settings);
   if (path.attempts.empty()) return plan_rows(problem, settings);
   Plan plan{std::move(path.attempts)};
   for (Attempt& a : plan.attempts) a.ball_as_row = true;
   std::string& reason = plan.attempts.front().reason;
   reason = reason.empty() ? "the ball as one curved row" : fmt::format("the ball as one curved row; {}", reason);
-  if (settings.method == Method::path || settings.linear_algebra != LinearAlgebra::automatic ||
-      settings.path_form != PathKind::automatic) {
-    return plan;
-  }
-  if (!std::isfinite(problem.smoothness())) return plan;  // gradient steps would leave its domain
-  const Proposal proposal = propose_first_order(problem, settings);
-  if (engine_of(proposal.method).obstacle(problem, settings).empty()) {
-    Plan rest = plan_first_order(problem, settings, proposal.method, fmt::format("that failed; {}", proposal.why));
-    plan.attempts.insert(plan.attempts.end(), rest.attempts.begin(), rest.attempts.end());
-  }
+  add_first_order(problem, settings, plan);
   return plan;
 }
 
@@ -358,7 +377,8 @@ Plan choose(const Problem& problem, const Settings& settings) {
   if (settings.guarantee) return plan_guaranteed(problem, settings);
   if (settings.distance) throw InputError("--distance: applies to --guarantee");
   if (!problem.conic().empty()) return plan_conic(problem, settings);
-  return has_ball(problem) ? plan_ball(problem, settings) : plan_rows(problem, settings);
+  if (has_ball(problem)) return plan_ball(problem, settings);
+  return group_parameters(problem.prox()) != nullptr ? plan_groups(problem, settings) : plan_rows(problem, settings);
 }
 
 }  // namespace pliant

@@ -43,13 +43,11 @@ std::string conic_obstacle(const Problem& problem) {
   }
   if (kRoomForFill * (entries + dense) > std::numeric_limits<int>::max())
     return "more nonzeros than 32-bit factorisations can count";
-  return standard_form_obstacle(problem);
+  return standard_form_obstacle(problem, GroupNorms::left_out);
 }
 
 ConicProblem::ConicProblem(const Problem& problem) {
   const StandardForm standard = standard_form(problem);
-  const Index n = standard.variables();
-  const bool absolute = standard.l1.size() > 0;
   A_ = standard.A;
   standard_rows_ = standard.rows();
   form_.P = standard.P;
@@ -60,11 +58,11 @@ ConicProblem::ConicProblem(const Problem& problem) {
   close_cone(ConeKind::zero);
   append_rows(standard, false);
   append_bounds(standard, false);
-  if (absolute) append_absolute_values(standard);
+  if (standard.l1.size() > 0) append_absolute_values(standard);
   close_cone(ConeKind::nonnegative);
+  if (const GroupParameters* groups = group_parameters(problem.prox())) append_groups(*groups);
   append_cones(problem);
-  const Index variables = absolute ? 2 * n : n;
-  form_.G = SparseMatrix(narrow(static_cast<Index>(h_.size())), narrow(variables));
+  form_.G = SparseMatrix(narrow(static_cast<Index>(h_.size())), narrow(form_.variables()));
   form_.G.setFromTriplets(entries_.begin(), entries_.end());
   form_.h = Eigen::Map<const Vector>(h_.data(), static_cast<Index>(h_.size()));
   entries_ = {};
@@ -123,6 +121,30 @@ void ConicProblem::append_absolute_values(const StandardForm& standard) {
       origins_.push_back({-1, 0.0});
     }
   }
+}
+
+// Rows (t_g, x_g) of one cone for each group that costs something.
+void ConicProblem::append_groups(const GroupParameters& groups) {
+  std::vector<std::vector<Index>> members(static_cast<std::size_t>(groups.weights.size()));
+  for (Index j = 0; j < groups.groups.size(); ++j) members[static_cast<std::size_t>(groups.groups[j])].push_back(j);
+  std::vector<double> costs;
+  Index variable = form_.variables();
+  for (std::size_t g = 0; g < members.size(); ++g) {
+    const double weight = groups.weights[static_cast<Index>(g)];
+    if (weight == 0.0 || members[g].empty()) continue;
+    costs.push_back(weight);
+    const auto append = [&](Index j) {
+      entries_.emplace_back(narrow(static_cast<Index>(h_.size())), narrow(j), -1.0);
+      h_.push_back(0.0);
+    };
+    append(variable++);
+    for (const Index j : members[g]) append(j);
+    form_.cones.push_back({.kind = ConeKind::second_order, .rows = static_cast<Index>(members[g].size()) + 1});
+  }
+  const Index before = form_.variables();
+  form_.q.conservativeResize(variable);
+  form_.q.tail(variable - before) = Eigen::Map<const Vector>(costs.data(), variable - before);
+  form_.P.conservativeResize(narrow(variable), narrow(variable));
 }
 
 void ConicProblem::append_cones(const Problem& problem) {

@@ -1,11 +1,13 @@
 // A problem with conic constraints as a conic form, and the way back for its multipliers.
 //
 // Sides of rows, bounds and equalities become rows of one zero and one nonnegative cone; w|x_j| becomes w t_j with a
-// new variable t_j >= |x_j|; the cones of the problem follow in their order.
+// new variable t_j >= |x_j|, and w|x_g|_2 of a group w t_g with (t_g, x_g) in a second-order cone; the cones of the problem
+// follow in their order.
 #pragma once
 
 #include "engines/conic/conic_form.hpp"
 #include "engines/interior/standard_form.hpp"
+#include "pliant/regularizers.hpp"
 #include "pliant/problem.hpp"
 
 #include <string>
@@ -29,6 +31,7 @@ class ConicProblem {
   void append_rows(const StandardForm& standard, bool equalities);
   void append_bounds(const StandardForm& standard, bool equalities);
   void append_absolute_values(const StandardForm& standard);
+  void append_groups(const GroupParameters& groups);
   void append_cones(const Problem& problem);
   void close_cone(ConeKind kind);
 

@@ -72,14 +72,15 @@ double StandardForm::objective(const Vector& x) const {
   return 0.5 * x.dot(P * x) + q.dot(x) + constant + (l1.size() > 0 ? l1.dot(x.cwiseAbs()) : 0.0);
 }
 
-std::string standard_form_obstacle(const Problem& problem) {
+std::string standard_form_obstacle(const Problem& problem, GroupNorms groups) {
   if (!has_quadratic_objective(problem)) return "sparse linear algebra takes linear and quadratic objectives only";
   for (const BatchPtr& batch : problem.batches()) {
     if (batch->linear_rows() == nullptr) {
       return fmt::format("sparse linear algebra takes linear constraints only, not {}", batch->family());
     }
   }
-  if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex") {
+  const bool norms = groups == GroupNorms::left_out && group_parameters(problem.prox()) != nullptr;
+  if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex" && !norms) {
     return fmt::format("the term {} is not supported there", problem.prox().kind());
   }
   if (stored_entries(problem) > std::numeric_limits<int>::max() / kRoomForFill) {
@@ -107,10 +108,9 @@ StandardForm standard_form(const Problem& problem) {
       identity.setIdentity();
       form.P += psi->l2 * identity;
     }
-  } else {
-    form.lower.setZero();
   }
-  const bool simplex = separable_parameters(problem.prox()) == nullptr;
+  const bool simplex = problem.prox().kind() == "simplex";
+  if (simplex) form.lower.setZero();
 
   Index rows = (problem.has_equalities() ? problem.equality_matrix().rows() : 0) + (simplex ? 1 : 0);
   for (const BatchPtr& batch : problem.batches()) rows += batch->dual_size();

@@ -33,8 +33,11 @@ struct StandardForm : QuadraticCost {
   double objective(const Vector& x) const;
 };
 
+/// Norms of groups, which the form has not: refused, or left to who takes them besides.
+enum class GroupNorms { refused, left_out };
 /// Why a problem has no such form, in words; empty if it has.
-std::string standard_form_obstacle(const Problem& problem);
+std::string standard_form_obstacle(const Problem& problem, GroupNorms groups = GroupNorms::refused);
+/// Without norms of groups.
 StandardForm standard_form(const Problem& problem);
 
 }  // namespace pliant
