@@ -42,10 +42,36 @@ struct Coordinate {
   }
 };
 
+// Norms of groups: min_y g_g'(y - x_g) + w_g |y| is -g_g'x_g where |g_g| <= w_g, whatever direction g_g has; how far that
+// is from x_g/|x_g| counts in the gap. What |g_g| exceeds w_g by is taken off it, and charged.
+ModelEstimate estimate_groups(const GroupParameters& p, ConstVectorRef x, ConstVectorRef g, const Vector& units) {
+  const Index count = p.weights.size();
+  Vector sizes = Vector::Zero(count), slopes = Vector::Zero(count), product = Vector::Zero(count),
+         unit = Vector::Zero(count);
+  for (Index j = 0; j < x.size(); ++j) {
+    const Index k = p.groups[j];
+    sizes[k] += x[j] * x[j];
+    slopes[k] += g[j] * g[j];
+    product[k] += g[j] * x[j];
+    unit[k] = std::max(unit[k], units.size() > 0 ? units[j] : 1.0);
+  }
+  ModelEstimate out;
+  out.minimum = pairwise_sum(0, count, [&](Index k) {
+    const double slope = std::sqrt(slopes[k]);
+    const double excess = std::isnan(slope) ? kInfinity : std::max(0.0, slope - p.weights[k]);
+    out.residual = std::max(out.residual, unit[k] * excess);
+    const double kept = excess > 0.0 ? p.weights[k] / slope : 1.0;
+    return -kept * product[k] - kCharged * excess * std::max(std::sqrt(sizes[k]), unit[k]);
+  });
+  return out;
+}
+
 }  // namespace
 
 ModelEstimate estimate_model(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu, const Vector& units) {
   const SeparableParameters* p = separable_parameters(prox);
+  const GroupParameters* groups = group_parameters(prox);
+  if (groups != nullptr && mu == 0.0) return estimate_groups(*groups, x, g, units);
   if (p == nullptr) {
     return {lower_model_estimate(prox, x, g, mu), dual_infeasibility(prox, x, g).lpNorm<Eigen::Infinity>()};
   }

@@ -8,6 +8,7 @@
 #include "engines/conic/semidefinite_form.hpp"
 #include "engines/path/path_model.hpp"
 #include "engines/path/soft_bands.hpp"
+#include "linalg/dense_limit.hpp"
 #include "pliant/regularizers.hpp"
 #include "solve/cone_rows.hpp"
 #include "solve/plan_path.hpp"
@@ -32,6 +33,9 @@ constexpr Index kConesPerVariable = 20;
 // Bytes of soft rows up to which a form with a slack for each of them is kept ready for the case that bands fail: it is a
 // copy, and takes as long as any sparse program of that size.
 constexpr Index kLargestSlackForm = Index{64} << 20;
+
+// Rows for each variable up to which primal-dual steps on all of them take no longer than working sets of them do.
+constexpr Index kRowsPerVariable = 20;
 
 // Bytes of constraints up to which primal-dual steps on all cones are worth a try where working sets of them failed.
 constexpr Index kLargestInterior = Index{16} << 20;
@@ -313,13 +317,26 @@ void add_first_order(const Problem& problem, const Settings& settings, Plan& pla
   plan.attempts.insert(plan.attempts.end(), rest.attempts.begin(), rest.attempts.end());
 }
 
-// Norms of groups are second-order cones to the embedding.
+// Norms of groups are second-order cones to the embedding, of all rows or of working sets. Without constraints, and for
+// more variables than dense systems bear, a proximal step for each gradient is hard to beat.
 Plan plan_groups(const Problem& problem, const Settings& settings) {
-  if (asks_for_first_order(settings) || settings.linear_algebra != LinearAlgebra::automatic ||
-      settings.path_form != PathKind::automatic || !conic_obstacle(problem).empty()) {
+  const bool free = problem.constraints() == 0 && !problem.has_equalities();
+  if (free || problem.dimension() > kLargestDense || asks_for_first_order(settings) ||
+      settings.linear_algebra != LinearAlgebra::automatic || settings.path_form != PathKind::automatic ||
+      !conic_obstacle(problem).empty()) {
     return plan_rows(problem, settings);
   }
-  Plan plan{{attempt("homogeneous", "norms of groups as second-order cones: primal-dual steps")}};
+  Plan plan;
+  const bool working_sets =
+      problem.constraints() > kRowsPerVariable * problem.dimension() && PathModel::obstacle(problem).empty();
+  if (working_sets) {
+    plan.attempts.push_back(attempt("working_sets", "norms of groups as second-order cones, on working rows"));
+  }
+  if (!working_sets || problem.data_bytes() <= kLargestInterior) {
+    plan.attempts.push_back(attempt("homogeneous", working_sets
+                                                       ? "working sets failed, so primal-dual steps on all rows"
+                                                       : "norms of groups as second-order cones: primal-dual steps"));
+  }
   add_first_order(problem, settings, plan);
   return plan;
 }

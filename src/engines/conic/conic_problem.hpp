@@ -7,8 +7,8 @@
 
 #include "engines/conic/conic_form.hpp"
 #include "engines/interior/standard_form.hpp"
-#include "pliant/regularizers.hpp"
 #include "pliant/problem.hpp"
+#include "pliant/regularizers.hpp"
 
 #include <string>
 #include <vector>

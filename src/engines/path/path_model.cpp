@@ -14,14 +14,19 @@ namespace {
 // A box this many times wider than x is judged as none (certify/estimate.hpp): no residual is small enough for it.
 constexpr double kWide = 1e4;
 
-// The simplex is x >= 0 with one equality.
+// The simplex is x >= 0 with one equality; norms of groups are no rows (group_path.hpp).
 SeparableParameters separable_part(const ProxTerm& prox) {
   if (const SeparableParameters* psi = separable_parameters(prox)) return *psi;
+  if (group_parameters(prox) != nullptr) return {};
   SeparableParameters simplex;
   const auto n = static_cast<std::size_t>(prox.dimension());
   simplex.lo = Doubles(std::vector<double>(n, 0.0));
   simplex.hi = Doubles(std::vector<double>(n, kInfinity));
   return simplex;
+}
+
+bool has_linear_rows(const Problem& p) {
+  return std::all_of(p.batches().begin(), p.batches().end(), [](const auto& b) { return b->linear(); });
 }
 
 }  // namespace
@@ -32,7 +37,11 @@ std::string PathModel::obstacle(const Problem& problem) {
                        kLargestDense);
   }
   if (problem.constraints() == 0) return "no constraints to follow";
-  if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex") {
+  const bool groups = group_parameters(problem.prox()) != nullptr;
+  if (groups && !(has_quadratic_objective(problem) && has_linear_rows(problem))) {
+    return "norms of groups are taken beside linear rows and linear or quadratic objectives only";
+  }
+  if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex" && !groups) {
     return fmt::format("the term {} is not supported there", problem.prox().kind());
   }
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
@@ -54,7 +63,7 @@ PathModel::PathModel(const Problem& p)
   if (!psi.lo.empty()) lower = Eigen::Map<const Vector>(psi.lo.data(), n);
   if (!psi.hi.empty()) upper = Eigen::Map<const Vector>(psi.hi.data(), n);
 
-  const bool simplex = separable_parameters(p.prox()) == nullptr;
+  const bool simplex = p.prox().kind() == "simplex";
   const Index own = own_equalities();
   std::vector<Index> fixed;
   for (Index j = 0; j < n; ++j) {
@@ -82,8 +91,7 @@ PathModel::PathModel(const Problem& p)
   }
 
   quadratic = has_quadratic_objective(p);
-  const auto& batches = p.batches();
-  linear_rows = std::all_of(batches.begin(), batches.end(), [](const auto& b) { return b->linear(); });
+  linear_rows = has_linear_rows(p);
   if (!quadratic) return;
   const Vector origin = Vector::Zero(n);
   q = Vector::Zero(n);

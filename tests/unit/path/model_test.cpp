@@ -154,7 +154,10 @@ TEST(PathModel, ObstaclesAreNamed) {
   EXPECT_EQ(PathModel::obstacle(fine), "");
   Problem grouped = fine;
   grouped.regularize(group_l2(Indices({0, 0, 1}), Doubles({1.0, 1.0})));
-  EXPECT_THAT(PathModel::obstacle(grouped), ::testing::HasSubstr("group_l2"));
+  EXPECT_EQ(PathModel::obstacle(grouped), "");
+  grouped.subject_to(quadratic_diagonal_le(Tensor({1, 3}, Doubles({1.0, 1.0, 1.0})),
+                                           Tensor({1, 3}, Doubles({0.0, 0.0, 0.0})), Doubles({-1.0})));
+  EXPECT_THAT(PathModel::obstacle(grouped), ::testing::HasSubstr("norms of groups"));
   Problem wide(2001);
   wide.subject_to(any_rows(random, 1, 2001));
   EXPECT_THAT(PathModel::obstacle(wide), ::testing::HasSubstr("2001 variables"));

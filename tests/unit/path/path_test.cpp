@@ -151,7 +151,8 @@ TEST(Path, LimitsAndWrongProblems) {
   EXPECT_EQ(certify(problem, r.x, r.multipliers).violation_linf, r.certificate.violation_linf);
   Problem grouped(2);
   grouped.regularize(group_l2(Indices({0, 0}), Doubles({1.0})));
-  grouped.subject_to(linear_le(DataMatrix::dense(1, 2, Doubles({1.0, 1.0})), Doubles({1.0})));
+  grouped.subject_to(
+      quadratic_diagonal_le(Tensor({1, 2}, Doubles({1.0, 1.0})), Tensor({1, 2}, Doubles({0.0, 0.0})), Doubles({-1.0})));
   EXPECT_THROW(solve(grouped, tight_path()), InputError);
   settings = tight_path();
   settings.xi = 3.0;
