@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace pliant {
@@ -13,6 +14,8 @@ constexpr Index kKrylov = 20;        // dimension of the Krylov space
 // right-hand side not in its range: what it gains comes from huge vectors of the null space.
 constexpr double kSuccess = 0.01;
 constexpr double kLonger = 30.0;
+// A residual is computed to eps |K||z| at best, and z itself is rounded to as much: this many times that is all rounding.
+constexpr double kFloor = 4.0;
 
 }  // namespace
 
@@ -42,6 +45,19 @@ void RefinedLdl::residual(const Vector& rhs, const Vector& z, Vector& out) const
   out.noalias() -= K_->selfadjointView<Eigen::Lower>() * z;
 }
 
+// The largest entry of |K||z|, times eps: what no factorisation can go below.
+double RefinedLdl::rounding(const Vector& z) const {
+  Vector sums = Vector::Zero(z.size());
+  for (int j = 0; j < K_->outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator it(*K_, j); it; ++it) {
+      const double size = std::abs(it.value());
+      sums[it.row()] += size * std::abs(z[j]);
+      if (it.row() != j) sums[j] += size * std::abs(z[it.row()]);
+    }
+  }
+  return kFloor * std::numeric_limits<double>::epsilon() * sums.lpNorm<Eigen::Infinity>();
+}
+
 double RefinedLdl::solve_refined(const Vector& rhs, Vector& z) {
   z = rhs;
   active_->solve(z);
@@ -61,7 +77,8 @@ double RefinedLdl::solve_refined(const Vector& rhs, Vector& z) {
     error = trial_error;
     if (!useful) break;
   }
-  if (error > rules_.stalled * size) improve(rhs, size, z, error);
+  rounded_ = error > rules_.stalled * size && error <= rounding(z);
+  if (error > rules_.stalled * size && !rounded_) improve(rhs, size, z, error);
   return z.allFinite() ? error / size : kInfinity;
 }
 
@@ -119,7 +136,7 @@ void RefinedLdl::improve(const Vector& rhs, double size, Vector& z, double& erro
 
 double RefinedLdl::solve(const Vector& rhs, Vector& z) {
   const double error = solve_refined(rhs, z);
-  if (error <= rules_.inaccurate || active_ != ldl_.get()) return error;
+  if (error <= rules_.inaccurate || rounded_ || active_ != ldl_.get()) return error;
   const Vector first = z;
   const double pivoted = factorize_with_pivoting() ? solve_refined(rhs, z) : kInfinity;
   if (pivoted < error) return pivoted;

@@ -5,6 +5,8 @@
 // 2. Where that stalls, GMRES on K with the factorisation as preconditioner: a regularisation that is large beside a
 //    few small eigenvalues of K ruins the former, not the latter.
 // 3. Where more than `inaccurate` is left, the same with a factorisation that pivots; the better of the two is kept.
+//
+// Residuals that are the rounding of K z itself, entries of 1e9 beside a right-hand side of 1, end all three.
 #pragma once
 
 #include "linalg/sparse_ldl.hpp"
@@ -40,6 +42,7 @@ class RefinedLdl {
   double solve_refined(const Vector& rhs, Vector& z);
   /// Replaces z where that makes the residual smaller.
   void improve(const Vector& rhs, double size, Vector& z, double& error);
+  double rounding(const Vector& z) const;
   void residual(const Vector& rhs, const Vector& z, Vector& out) const;
 
   Index positive_;
@@ -51,6 +54,7 @@ class RefinedLdl {
   SparseLdl* active_ = nullptr;
   const SparseMatrix* K_ = nullptr;
   const SparseMatrix* factorised_ = nullptr;
+  bool rounded_ = false;  // the last residual was rounding alone
   Vector residual_, trial_, trial_residual_;
   Matrix basis_;  // of the Krylov space
 };

@@ -320,10 +320,10 @@ void add_first_order(const Problem& problem, const Settings& settings, Plan& pla
 // Norms of groups are second-order cones to the embedding, of all rows or of working sets. Without constraints, and for
 // more variables than dense systems bear, a proximal step for each gradient is hard to beat.
 Plan plan_groups(const Problem& problem, const Settings& settings) {
+  if (settings.path_form != PathKind::automatic) throw InputError("--path-form: does not apply to the term group_l2");
   const bool free = problem.constraints() == 0 && !problem.has_equalities();
   if (free || problem.dimension() > kLargestDense || asks_for_first_order(settings) ||
-      settings.linear_algebra != LinearAlgebra::automatic || settings.path_form != PathKind::automatic ||
-      !conic_obstacle(problem).empty()) {
+      settings.linear_algebra != LinearAlgebra::automatic || !conic_obstacle(problem).empty()) {
     return plan_rows(problem, settings);
   }
   Plan plan;

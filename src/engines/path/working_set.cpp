@@ -26,13 +26,9 @@ void sort_unique(std::vector<Index>& rows) {
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
-// LP and QP take the primal-dual form, or the embedding where groups have norms; curved rows and other objectives take
-// the primal one.
+// LP and QP take the primal-dual form, with norms of groups the embedding; curved rows, other objectives the primal one.
 std::unique_ptr<PathForm> make_form(const PathModel& model, PathKind wanted) {
-  if (group_parameters(model.problem.prox()) != nullptr) {
-    if (wanted != PathKind::automatic) throw InputError("--path-form: does not apply to the term group_l2");
-    return std::make_unique<GroupPath>(model);
-  }
+  if (group_parameters(model.problem.prox()) != nullptr) return std::make_unique<GroupPath>(model);
   const bool primal_dual = model.quadratic && model.linear_rows;
   if (wanted == PathKind::primal_dual && !primal_dual) {
     throw InputError("--path-form primal-dual: takes linear and quadratic objectives with linear rows only");
