@@ -2,6 +2,7 @@
 
 #include "cones/cone_checks.hpp"
 #include "engines/conic/conic_problem.hpp"
+#include "engines/conic/semidefinite_dual.hpp"
 #include "pliant/svec.hpp"
 
 #include <fmt/format.h>
@@ -143,6 +144,7 @@ std::string semidefinite_obstacle(const Problem& problem) {
 }
 
 bool is_semidefinite_program(const Problem& problem) {
+  if (SemidefiniteDual::applies(problem)) return semidefinite_obstacle(SemidefiniteDual(problem).program()).empty();
   return has_semidefinite_cones(problem) && semidefinite_obstacle(problem).empty();
 }
 

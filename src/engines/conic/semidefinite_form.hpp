@@ -58,7 +58,8 @@ struct SemidefiniteForm {
 
 /// Why a problem has no such form, in words; empty if it has.
 std::string semidefinite_obstacle(const Problem& problem);
-/// Whether it has such a form, and semidefinite cones: without them other engines are faster.
+/// Whether it, or its dual (semidefinite_dual.hpp), has such a form, and semidefinite cones: without them other engines
+/// are faster.
 bool is_semidefinite_program(const Problem& problem);
 SemidefiniteForm semidefinite_form(const Problem& problem);
 

@@ -1,8 +1,12 @@
 #include "engines/conic/semidefinite_path.hpp"
 
+#include "engines/conic/semidefinite_dual.hpp"
 #include "engines/conic/semidefinite_interior.hpp"
 #include "engines/interior/driver.hpp"
 #include "pliant/svec.hpp"
+
+#include <optional>
+#include <utility>
 
 namespace pliant {
 namespace {
@@ -25,7 +29,7 @@ constexpr double kNear = 100.0;
 
 class SemidefinitePath final : public InteriorMethod {
  public:
-  explicit SemidefinitePath(Context& run) : run_(run), form_(semidefinite_form(run.problem())), engine_(form_) {}
+  explicit SemidefinitePath(Context& run) : run_(run), form_(form_of(run.problem(), dual_)), engine_(form_) {}
 
   bool begin(Index attempt) override {
     if (attempt == 0) return true;
@@ -48,18 +52,35 @@ class SemidefinitePath final : public InteriorMethod {
     it.dual_residual = form_.scaling.gradient(engine_.dual_residual()).lpNorm<Eigen::Infinity>();
     it.gradient = form_.scaling.gradient(form_.c).lpNorm<Eigen::Infinity>();
     it.delta = engine_.mu();
+    if (dual_) {  // primal and dual change places, and the engine proves nothing
+      it.objective = -it.objective;
+      std::swap(it.violation, it.dual_residual);
+      it.gradient = dual_->largest_cost();
+      return it;
+    }
     it.proof = engine_.infeasibility_ratio();
     it.fall = -engine_.primal_objective();
     return it;
   }
 
   Candidate candidate() const override {
+    if (dual_) {
+      const Vector nu = original_x();
+      return {dual_->x(to_rows(engine_.multipliers(), engine_.diagonal_multipliers())),
+              run_.system().multipliers_from_duals(nu), dual_->cone_multipliers(nu)};
+    }
     return {original_x(), Vector(), to_rows(engine_.multipliers(), engine_.diagonal_multipliers())};
   }
 
-  bool try_proofs() override { return try_infeasibility() || try_ray(); }
+  bool try_proofs() override { return !dual_ && (try_infeasibility() || try_ray()); }
 
  private:
+  static SemidefiniteForm form_of(const Problem& problem, std::optional<SemidefiniteDual>& dual) {
+    if (!SemidefiniteDual::applies(problem)) return semidefinite_form(problem);
+    dual.emplace(problem);
+    return semidefinite_form(dual->program());
+  }
+
   // The multiplier in the rows of the problem's conic constraints.
   std::vector<Vector> to_rows(const std::vector<Matrix>& blocks, const Vector& diagonal) const {
     std::vector<Vector> out;
@@ -99,6 +120,7 @@ class SemidefinitePath final : public InteriorMethod {
   }
 
   Context& run_;
+  std::optional<SemidefiniteDual> dual_;  // where that is what the engine works on
   SemidefiniteForm form_;
   SemidefiniteInterior engine_;
   ProofGate infeasible_{kInfeasible};

@@ -201,6 +201,83 @@ TEST(Semidefinite, NoFallbackWhereItCouldDoNoBetter) {
   EXPECT_GT(near, 0);
 }
 
+// Matrix variables under equalities: s* and z* complementary in every cone, x_j = (h_r - s_r)/g_r for a random pairing of
+// variables and rows, e = Ex*, c = -E'nu - G'z*.
+struct PlantedMatrices {
+  Problem problem{1};
+  Vector x;
+  double value = 0.0;
+};
+
+PlantedMatrices planted_matrices(std::uint64_t seed, Index spare_entries) {
+  const Planted p = planted(seed);  // its cones and z; G and x are others here
+  Random random(seed + 5000);
+  const Index n = p.h.size(), equalities = random.integer(1, std::max<Index>(1, n / 3));
+  std::vector<Index> row_of(static_cast<std::size_t>(n));
+  for (Index j = 0; j < n; ++j) row_of[static_cast<std::size_t>(j)] = j;
+  for (Index j = n - 1; j > 0; --j) {
+    std::swap(row_of[static_cast<std::size_t>(j)], row_of[static_cast<std::size_t>(random.integer(0, j))]);
+  }
+  PlantedMatrices out{Problem(n), Vector(n), 0.0};
+  const Vector s = p.h - p.G * p.x, shift = random.vector(n);
+  Matrix G = Matrix::Zero(n, n);
+  for (Index j = 0; j < n; ++j) {
+    const Index row = row_of[static_cast<std::size_t>(j)];
+    G(row, j) = (random.uniform() < 0.5 ? 1.0 : -1.0) * random.uniform(0.5, 2.0);
+    out.x[j] = (shift[row] - s[row]) / G(row, j);
+  }
+  for (Index k = 0; k < spare_entries; ++k) {  // then every row has one entry no longer
+    const Index j = random.integer(0, n - 1), row = (row_of[static_cast<std::size_t>(j)] + 1) % n;
+    G(row, j) += 0.1;
+  }
+  const Vector h = G * out.x + s;
+  const Matrix E = random.matrix(equalities, n);
+  const Vector c = -E.transpose() * random.vector(equalities) - G.transpose() * p.z;
+  out.value = c.dot(out.x);
+  out.problem.minimize(linear(to_array(c)));
+  out.problem.equal(E, Vector(E * out.x));
+  out.problem.subject_to(ConicConstraint{DataMatrix::from(G), to_array(h), p.cones});
+  return out;
+}
+
+TEST(Semidefinite, MatrixVariablesUnderEqualitiesAreSolvedByTheirDual) {
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    const Index spare = seed % 3 == 0 ? 1 : 0;
+    const PlantedMatrices p = planted_matrices(1500 + seed, spare);
+    const Result result = solve(p.problem);
+    ASSERT_EQ(result.status, Status::optimal) << result.message;
+    EXPECT_EQ(result.engine, spare == 0 ? "path / primal-dual on matrix blocks" : "path / homogeneous embedding");
+    EXPECT_NEAR(p.problem.objective(result.x), p.value, 1e-5 * (1.0 + std::abs(p.value)));
+    EXPECT_TRUE(certify(p.problem, result.x, result.multipliers).satisfies(Settings{}));
+    SolveHooks hooks;
+    hooks.warm_start = &result.x;
+    hooks.warm_multipliers = &result.multipliers;
+    EXPECT_EQ(solve(p.problem, {}, hooks).iterations, 0);
+  }
+}
+
+// Traces of a matrix that contradict each other, or do not bound what is maximised: the embedding proves it.
+TEST(Semidefinite, MatrixVariablesWithoutASolution) {
+  const Index order = 4, n = order * (order + 1) / 2;
+  const Vector trace = plain_svec(Matrix::Identity(order, order));
+  for (const bool bounded : {true, false}) {
+    SCOPED_TRACE(bounded);
+    Problem problem(n);
+    Vector c = Vector::Zero(n);
+    c[0] = -1.0;  // the first diagonal entry grows
+    problem.minimize(linear(to_array(c)));
+    Matrix E = Matrix::Zero(1, n);
+    E.row(0) = trace.transpose();
+    if (!bounded) E(0, 0) = 0.0;  // all diagonal entries but the first
+    problem.equal(E, Vector(Vector::Constant(1, bounded ? -1.0 : 1.0)));
+    problem.subject_to(ConicConstraint{
+        DataMatrix::from(Matrix(-Matrix::Identity(n, n))), to_array(Vector::Zero(n)), {{ConeKind::semidefinite, n}}});
+    const Result result = solve(problem);
+    EXPECT_EQ(result.status, bounded ? Status::primal_infeasible : Status::dual_infeasible) << result.message;
+  }
+}
+
 TEST(Semidefinite, TheSameBytesForAnyThreads) {
   const Planted p = planted(77);
   Settings one, three;
