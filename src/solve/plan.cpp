@@ -27,15 +27,12 @@ namespace {
 // Sampling pays where the objective is a long sum: so many components of full density for each variable.
 constexpr double kComponentsPerVariable = 30.0;
 
-// Cones for each variable from which on working sets of them pay.
-constexpr Index kConesPerVariable = 20;
+// Cones, or rows beside norms of groups, for each variable from which on working sets of them pay.
+constexpr Index kWorkingSetsPay = 20;
 
 // Bytes of soft rows up to which a form with a slack for each of them is kept ready for the case that bands fail: it is a
 // copy, and takes as long as any sparse program of that size.
 constexpr Index kLargestSlackForm = Index{64} << 20;
-
-// Rows for each variable up to which primal-dual steps on all of them take no longer than working sets of them do.
-constexpr Index kRowsPerVariable = 20;
 
 // Bytes of constraints up to which primal-dual steps on all cones are worth a try where working sets of them failed.
 constexpr Index kLargestInterior = Index{16} << 20;
@@ -165,7 +162,7 @@ Nonsmooth choose_treatment(const Problem& problem, const Settings& settings, std
   }
   Index cones = 0;
   for (const ConicConstraint& conic : problem.conic()) cones += count_cones(conic);
-  if (cones < kConesPerVariable * problem.dimension()) return Nonsmooth::interior;
+  if (cones < kWorkingSetsPay * problem.dimension()) return Nonsmooth::interior;
   if (!PathModel::obstacle(ConeRows(problem, Nonsmooth::spectral, 0.0).problem()).empty()) return Nonsmooth::interior;
   why = "many small cones: softplus of their eigenvalues";
   return Nonsmooth::spectral;
@@ -328,15 +325,13 @@ Plan plan_groups(const Problem& problem, const Settings& settings) {
   }
   Plan plan;
   const bool working_sets =
-      problem.constraints() > kRowsPerVariable * problem.dimension() && PathModel::obstacle(problem).empty();
+      problem.constraints() > kWorkingSetsPay * problem.dimension() && PathModel::obstacle(problem).empty();
+  const char* why = "norms of groups as second-order cones: primal-dual steps";
   if (working_sets) {
     plan.attempts.push_back(attempt("working_sets", "norms of groups as second-order cones, on working rows"));
+    why = "working sets failed, so primal-dual steps on all rows";
   }
-  if (!working_sets || problem.data_bytes() <= kLargestInterior) {
-    plan.attempts.push_back(attempt("homogeneous", working_sets
-                                                       ? "working sets failed, so primal-dual steps on all rows"
-                                                       : "norms of groups as second-order cones: primal-dual steps"));
-  }
+  if (!working_sets || problem.data_bytes() <= kLargestInterior) plan.attempts.push_back(attempt("homogeneous", why));
   add_first_order(problem, settings, plan);
   return plan;
 }

@@ -38,8 +38,8 @@ std::string PathModel::obstacle(const Problem& problem) {
   }
   if (problem.constraints() == 0) return "no constraints to follow";
   const bool groups = group_parameters(problem.prox()) != nullptr;
-  if (groups && !(has_quadratic_objective(problem) && has_linear_rows(problem))) {
-    return "norms of groups are taken beside linear rows and linear or quadratic objectives only";
+  if (groups && !(has_quadratic_objective(problem) && has_linear_rows(problem) && !problem.has_soft_rows())) {
+    return "norms of groups are taken beside linear rows that are not soft and linear or quadratic objectives only";
   }
   if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex" && !groups) {
     return fmt::format("the term {} is not supported there", problem.prox().kind());

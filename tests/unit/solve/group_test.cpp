@@ -136,6 +136,14 @@ TEST(Groups, TheNumberOfRowsDecides) {
   EXPECT_EQ(plan.attempts[2].method, Method::apg);
 }
 
+// Prices and norms are different paths, and nobody takes both.
+TEST(Groups, BesideSoftRowsAreRefused) {
+  Random random(10);
+  PlantedGroups planted = planted_groups(random, {5, 101, 5});
+  planted.problem.minimize(positive_part(DataMatrix::from(random.matrix(200, 5)), to_array(random.vector(200))));
+  EXPECT_THROW(choose(planted.problem, {}), InputError);
+}
+
 // Rows x_1 <= -1 and x_1 >= 1 among others.
 TEST(Groups, ContradictionsAreProved) {
   for (const Index more : {10, 400}) {
