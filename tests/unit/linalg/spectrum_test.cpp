@@ -3,8 +3,8 @@
 
 #include "support/random.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
+#include <Eigen/Eigenvalues>
 
 namespace pliant {
 namespace {
