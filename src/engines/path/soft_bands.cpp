@@ -107,11 +107,11 @@ class BandLoop {
     double deviations = 0.0;
     for (Index j = 0; j < q.size(); ++j) {
       const double off = q[j] + share * sum[j];
-      if (off != 0.0)
-        deviations += off * off / std::max(share * share * squares[j], std::numeric_limits<double>::min());
+      const double explained = std::max(share * share * squares[j], std::numeric_limits<double>::min());
+      if (off != 0.0) deviations += off * off / explained;
     }
-    const bool explained = deviations <= parameters_.sampling_error * static_cast<double>(q.size());
-    return explained ? Vector(-share * sum) : Vector();
+    const bool tied = deviations <= parameters_.sampling_error * static_cast<double>(q.size());
+    return tied ? Vector(-share * sum) : Vector();
   }
 
   // Reads the level at x, chooses a band and solves on it until the frozen rows agree. False: no band does it.
@@ -189,9 +189,12 @@ class BandLoop {
     band_ = std::move(all);
   }
 
-  void widen_band() {
-    join_band(rows_.nearest(static_cast<Index>(parameters_.widening * static_cast<double>(band_.size()))));
+  // False: the rows that are left have no price or do not depend on x.
+  bool widen_band() {
+    const std::size_t before = band_.size();
+    join_band(rows_.nearest(static_cast<Index>(std::ceil(parameters_.widening * static_cast<double>(before)))));
     widened_ = true;
+    return band_.size() > before;
   }
 
   // Only the rows nearest to a kink stay; the others are frozen to the side they are on. False: it is as small as can be.
@@ -211,8 +214,8 @@ class BandLoop {
 
   bool solve_rounds(double eps, double reduction, bool rough = false) {
     widened_ = false;
-    if (band_.empty() && band_problem_.soft_only())
-      return false;  // no row with a price depends on x: nothing to do here
+    // No row with a price depends on x: nothing to do here.
+    if (band_.empty() && band_problem_.soft_only()) return false;
     for (Index round = 0; round < parameters_.max_rounds; ++round) {
       const Vector before = x_;
       const bool whole = static_cast<Index>(band_.size()) >= rows_.level().count;
@@ -227,7 +230,7 @@ class BandLoop {
       }
       if (!whole && (unbounded || misses_too_many(before))) {
         x_ = before;
-        widen_band();
+        if (!widen_band()) return false;
         continue;
       }
       const FrozenRows::Wrong wrong = check(before);
