@@ -157,8 +157,8 @@ FrozenRows::Wrong FrozenRows::freeze_again(const Vector& x, const std::vector<In
   return out;
 }
 
-double FrozenRows::root_mean_square(const Vector& d, Index some) const {
-  const std::vector<Index> rows = some_of(level_.sample, some);
+double FrozenRows::root_mean_square(const Vector& d, const std::vector<Index>& band, Index some) const {
+  const std::vector<Index> rows = table_rows(some_of(band, some));
   Vector z(static_cast<Index>(rows.size())), unused = Vector::Zero(d.size());
   table_.read(d, rows, z.data(), nullptr, no_weight, unused);
   return std::sqrt(z.squaredNorm() / static_cast<double>(std::max<Index>(1, z.size())));

@@ -43,8 +43,8 @@ class FrozenRows {
   Wrong check(const Vector& x, double step, const std::vector<Index>& band);
   /// Freezes rows that leave a band, whose values are known.
   void freeze(const Vector& x, const std::vector<Index>& leaving);
-  /// Root mean square of g'd over about `some` of the rows.
-  double root_mean_square(const Vector& d, Index some) const;
+  /// Root mean square of g'd over about `some` of the rows of a band.
+  double root_mean_square(const Vector& d, const std::vector<Index>& band, Index some) const;
 
  private:
   std::vector<Index> in_doubt(double moved, const std::vector<Index>& band) const;

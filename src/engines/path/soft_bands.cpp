@@ -159,11 +159,11 @@ class BandLoop {
     return 0.5 * rows_.level().scale * sum / (1.0 + std::abs(band_problem_.objective()));
   }
 
-  // How far z moves, on average over rows, from the solution on one sample to that on the next.
+  // How far z moves, on average over rows near a kink, from the solution on one sample to that on the next.
   void learn_spread(const Vector& before) {
     if (previous_count_ == 0) return;
     const double samples = 1.0 / static_cast<double>(previous_count_) - 1.0 / static_cast<double>(solved_count_);
-    if (samples > 0.0) spread_ = rows_.root_mean_square(x_ - before, parameters_.judged) / std::sqrt(samples);
+    if (samples > 0.0) spread_ = rows_.root_mean_square(x_ - before, band_, parameters_.judged) / std::sqrt(samples);
   }
 
   bool started() const { return solved_count_ > 0; }
