@@ -164,7 +164,10 @@ std::optional<ProblemInUnits> in_units(const Problem& problem, const Vector& D) 
   for (const Handle& handle : problem.handles()) {
     const auto part = static_cast<std::size_t>(handle.part);
     if (handle.kind == ConstraintKind::batch) {
-      out.subject_to(units.batch(*problem.batches()[part]), problem.batches()[part]->name);
+      const Doubles& caps = problem.caps(static_cast<Index>(part));
+      const std::string& name = problem.batches()[part]->name;
+      BatchPtr batch = units.batch(*problem.batches()[part]);
+      caps.empty() ? out.subject_to(std::move(batch), name) : out.minimize(SoftRows{std::move(batch), caps}, 1.0, name);
     } else if (handle.kind == ConstraintKind::conic) {
       const ConicConstraint& conic = problem.conic()[part];
       factors.push_back(cone_factors(conic, D));

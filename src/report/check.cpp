@@ -13,10 +13,7 @@ Verdict check(const Problem& problem, const Solution& solution, const Settings& 
   out.certificate.choose_bound(settings.tol_gap);
   out.satisfied = out.certificate.satisfies(settings);
   out.infeasible = prove_infeasible(problem, solution.x, multipliers);
-  if (solution.ray.size() > 0) {
-    out.unbounded = problem.has_soft_rows() ? prove_unbounded_with_slacks(problem, solution.x, solution.ray)
-                                            : prove_unbounded(problem, solution.x, solution.ray);
-  }
+  if (solution.ray.size() > 0) out.unbounded = prove_unbounded_with_slacks(problem, solution.x, solution.ray);
   return out;
 }
 

@@ -349,10 +349,6 @@ Plan plan_ball(const Problem& problem, const Settings& settings) {
   return plan;
 }
 
-}  // namespace
-
-namespace {
-
 Plan plan_soft(const Problem& problem, const Settings& settings) {
   if (settings.guarantee) throw InputError("--guarantee: does not take soft rows");
   if (settings.method != Method::automatic && settings.method != Method::path) {

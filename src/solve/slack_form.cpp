@@ -371,6 +371,7 @@ Result solve_with_slacks(const Problem& problem, const Attempt& attempt, const S
 }
 
 UnboundednessProof prove_unbounded_with_slacks(const Problem& problem, ConstVectorRef x, ConstVectorRef direction) {
+  if (!problem.has_soft_rows()) return prove_unbounded(problem, x, direction);
   if (!SlackForm::obstacle(problem).empty() || direction.size() != problem.dimension()) return {};
   const SlackForm form(problem);
   return prove_unbounded(form.problem(), form.lift(x), form.lift_ray(direction));

@@ -50,7 +50,7 @@ class SlackForm {
 Result solve_with_slacks(const Problem& problem, const Attempt& attempt, const Settings& settings,
                          const SolveHooks& hooks);
 
-/// prove_unbounded for problems with soft rows: in their slack form.
+/// prove_unbounded, for problems with soft rows in their slack form.
 UnboundednessProof prove_unbounded_with_slacks(const Problem& problem, ConstVectorRef x, ConstVectorRef direction);
 
 }  // namespace pliant

@@ -86,8 +86,7 @@ Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& s
   const double setup = seconds_since(begin);
   Result result;
   std::optional<ProblemInUnits> copy;
-  // Soft rows keep their units: their prices belong to them, and the form with slacks chooses its own.
-  if (!equilibrates(plan.attempts.front()) && !problem.has_soft_rows()) copy = copy_in_units(problem, settings);
+  if (!equilibrates(plan.attempts.front())) copy = copy_in_units(problem, settings);
   if (copy) {
     copy->problem.validate();
     result = solve_in_units(problem, *copy, settings, hooks, [&](const Problem& scaled, const SolveHooks& its_hooks) {

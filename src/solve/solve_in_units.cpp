@@ -2,6 +2,7 @@
 
 #include "machine/memory.hpp"
 #include "solve/certify_again.hpp"
+#include "solve/slack_form.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,7 @@ void prove_again(const Problem& problem, const Settings& settings, Result& resul
     }
     result.infeasibility.reset();
   } else {
-    result.unboundedness = prove_unbounded(problem, result.x, result.ray);
+    result.unboundedness = prove_unbounded_with_slacks(problem, result.x, result.ray);
     if (result.unboundedness->holds) {
       result.message = describe(*result.unboundedness, settings.tol_feas);
       return;

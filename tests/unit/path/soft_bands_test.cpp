@@ -213,6 +213,30 @@ TEST(SoftBands, AreProvedWhereVariablesAreFree) {
   EXPECT_EQ(result.engine, "path / bands of soft rows");
 }
 
+// The same points in other units, and other units of the prices: the same answer, by bands.
+TEST(SoftBands, DoNotDependOnUnits) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = 3, m = 3000;
+    Matrix A = random.matrix(m, n);
+    A.col(0).setOnes();
+    const Vector b = random.vector(m);
+    double values[2];
+    for (const bool scaled : {false, true}) {
+      const Vector units = scaled ? Vector{{1.0, 1e6, 1e-6}} : Vector{{1.0, 1.0, 1.0}};
+      const double price = scaled ? 1e6 : 1.0;
+      Problem problem(n);
+      problem.minimize(quantile(Matrix(A * units.asDiagonal()), b, 0.3), price);
+      const Result result = solve(problem, settings_of(LinearAlgebra::automatic));
+      ASSERT_EQ(result.status, Status::optimal) << result.message;
+      EXPECT_EQ(result.engine, "path / bands of soft rows");
+      values[scaled ? 1 : 0] = result.certificate.objective / price;
+    }
+    EXPECT_NEAR(values[0], values[1], 5e-8);
+  }
+}
+
 // Far below all rows there is nothing to pay, and the objective falls for ever.
 TEST(SoftRows, UnboundedProblemsAreProvedToBe) {
   Problem problem(2);
