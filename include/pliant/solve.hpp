@@ -32,6 +32,7 @@ struct Attempt {
   Nonsmooth treatment = Nonsmooth::automatic;               ///< of cones, automatic without any
   bool ball_as_row = false;                                 ///< the term `ball` as one curved row
   bool soft_as_slacks = false;                              ///< soft rows as hard ones with a slack each
+  bool slacks_as_soft = false;                              ///< the other way round: rows with a slack as soft ones
   /// Operations of one factorisation above which this attempt is left to the next one.
   double most_flops = kInfinity;
   /// Passes after which it is left to the next one, because that was predicted to need no more time than these.

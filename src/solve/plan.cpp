@@ -7,13 +7,12 @@
 #include "engines/conic/conic_problem.hpp"
 #include "engines/conic/semidefinite_form.hpp"
 #include "engines/path/path_model.hpp"
-#include "engines/path/soft_bands.hpp"
 #include "linalg/dense_limit.hpp"
 #include "pliant/regularizers.hpp"
 #include "solve/cone_rows.hpp"
 #include "solve/plan_path.hpp"
+#include "solve/plan_soft.hpp"
 #include "solve/registry.hpp"
-#include "solve/slack_form.hpp"
 #include "solve/solve_ball.hpp"
 
 #include <fmt/format.h>
@@ -29,10 +28,6 @@ constexpr double kComponentsPerVariable = 30.0;
 
 // Cones, or rows beside norms of groups, for each variable from which on working sets of them pay.
 constexpr Index kWorkingSetsPay = 20;
-
-// Bytes of soft rows up to which a form with a slack for each of them is kept ready for the case that bands fail: it is a
-// copy, and takes as long as any sparse program of that size.
-constexpr Index kLargestSlackForm = Index{64} << 20;
 
 // Bytes of constraints up to which primal-dual steps on all cones are worth a try where working sets of them failed.
 constexpr Index kLargestInterior = Index{16} << 20;
@@ -349,34 +344,6 @@ Plan plan_ball(const Problem& problem, const Settings& settings) {
   return plan;
 }
 
-Plan plan_soft(const Problem& problem, const Settings& settings) {
-  if (settings.guarantee) throw InputError("--guarantee: does not take soft rows");
-  if (settings.method != Method::automatic && settings.method != Method::path) {
-    throw InputError(fmt::format("--method {}: does not take soft rows", to_string(settings.method)));
-  }
-  if (settings.outer != Outer::automatic || settings.xi || settings.delta) {
-    throw InputError("--outer, --xi and --delta: do not apply to problems with soft rows");
-  }
-  Plan plan;
-  const bool free = settings.linear_algebra == LinearAlgebra::automatic && settings.path_form == PathKind::automatic;
-  const std::string bands = soft_bands_obstacle(problem);
-  if (free && bands.empty()) {
-    plan.attempts.push_back(attempt("soft_bands", "soft rows: Newton steps on those near their kink"));
-  }
-  const std::string slacks = SlackForm::obstacle(problem);
-  if (!slacks.empty()) {
-    if (plan.attempts.empty()) throw InputError(fmt::format("no method for this problem: {}", slacks));
-    return plan;
-  }
-  if (!plan.attempts.empty() && problem.data_bytes() > kLargestSlackForm) return plan;
-  // Which engine that will be is chosen once the form is there: it is a copy, and most solves do not need it.
-  plan.attempts.push_back(attempt("sparse_factorisations", plan.attempts.empty()
-                                                               ? "a slack for every soft row"
-                                                               : "that failed: a slack for every soft row"));
-  plan.attempts.back().soft_as_slacks = true;
-  return plan;
-}
-
 }  // namespace
 
 Plan choose(const Problem& problem, const Settings& settings) {
@@ -386,7 +353,10 @@ Plan choose(const Problem& problem, const Settings& settings) {
   if (settings.distance) throw InputError("--distance: applies to --guarantee");
   if (!problem.conic().empty()) return plan_conic(problem, settings);
   if (has_ball(problem)) return plan_ball(problem, settings);
-  return group_parameters(problem.prox()) != nullptr ? plan_groups(problem, settings) : plan_rows(problem, settings);
+  if (group_parameters(problem.prox()) != nullptr) return plan_groups(problem, settings);
+  Plan plan = plan_rows(problem, settings);
+  if (!asks_for_first_order(settings)) add_recognised_soft_rows(problem, settings, plan);
+  return plan;
 }
 
 }  // namespace pliant

@@ -1,5 +1,6 @@
 #include "solve/slack_form.hpp"
 
+#include "linalg/csr_builder.hpp"
 #include "pliant/infeasibility.hpp"
 #include "pliant/regularizers.hpp"
 #include "solve/certify_again.hpp"
@@ -12,38 +13,10 @@
 namespace pliant {
 namespace {
 
-// Rows of CSR, one after the other.
-class RowsBuilder {
- public:
-  explicit RowsBuilder(Index cols) : cols_(cols) {}
-
-  void entry(Index column, double value) {
-    columns_.push_back(column);
-    values_.push_back(value);
-  }
-  void entries(const DataMatrix& M, Index row, double sign) {
-    const Index begin = M.is_sparse() ? M.starts()[row] : row * M.cols();
-    const Index end = M.is_sparse() ? M.starts()[row + 1] : begin + M.cols();
-    for (Index p = begin; p < end; ++p) {
-      if (M.values()[p] != 0.0) entry(M.is_sparse() ? M.columns()[p] : p - begin, sign * M.values()[p]);
-    }
-  }
-  void end_row() { starts_.push_back(static_cast<Index>(values_.size())); }
-  DataMatrix take() {
-    const auto rows = static_cast<Index>(starts_.size()) - 1;
-    return DataMatrix::csr(rows, cols_, std::move(starts_), std::move(columns_), std::move(values_));
-  }
-
- private:
-  Index cols_;
-  std::vector<Index> starts_{0}, columns_;
-  std::vector<double> values_;
-};
-
 // The same rows over more variables.
 DataMatrix widened(const DataMatrix& M, Index cols) {
   if (M.is_sparse()) return DataMatrix::csr(M.rows(), cols, M.starts(), M.columns(), M.values());
-  RowsBuilder out(cols);
+  CsrBuilder out(cols);
   for (Index i = 0; i < M.rows(); ++i) {
     out.entries(M, i, 1.0);
     out.end_row();
@@ -80,7 +53,7 @@ TermPtr widened(const ObjectiveTerm& term, Index n) {
 }
 
 TermPtr half_square(Index n, Index total, double weight) {
-  RowsBuilder P(total);
+  CsrBuilder P(total);
   for (Index j = 0; j < total; ++j) {
     if (j < n) P.entry(j, weight);
     P.end_row();
@@ -159,7 +132,7 @@ SlackForm::SlackForm(const Problem& problem)
   add_bounds();
   if (problem.has_equalities()) form_.equal(widened(problem.equality_matrix(), total), problem.equality_rhs());
   if (is_simplex(problem)) {
-    RowsBuilder sum(total);
+    CsrBuilder sum(total);
     for (Index j = 0; j < problem.dimension(); ++j) sum.entry(j, 1.0);
     sum.end_row();
     form_.equal(sum.take(), {radius_parameter(problem.prox())});
@@ -199,7 +172,7 @@ void SlackForm::add_batches() {
                        batch.name);
       continue;
     }
-    RowsBuilder rows(total);
+    CsrBuilder rows(total);
     std::vector<double> constants;
     for (const Index i : priced_[b]) {
       const LinearRows::Side side = linear_rows.side(i);
@@ -219,7 +192,7 @@ void SlackForm::add_batches() {
 void SlackForm::add_l1(double weight) {
   const Index n = original_.dimension(), total = form_.dimension();
   Vector cost = Vector::Zero(total);
-  RowsBuilder rows(total);
+  CsrBuilder rows(total);
   for (Index j = 0; j < n; ++j) {
     const Index t = n + slacks_ + j;
     cost[t] = weight;

@@ -6,6 +6,7 @@
 #include "solve/duals.hpp"
 #include "solve/registry.hpp"
 #include "solve/slack_form.hpp"
+#include "solve/soft_form.hpp"
 #include "solve/solve_ball.hpp"
 #include "solve/solve_cones.hpp"
 #include "solve/solve_in_units.hpp"
@@ -31,7 +32,7 @@ std::span<const Attempt> in_one_form(std::span<const Attempt> attempts) {
   const Attempt& first = attempts.front();
   const auto other = std::find_if(attempts.begin(), attempts.end(), [&](const Attempt& a) {
     return as_rows(a) != as_rows(first) || a.ball_as_row != first.ball_as_row ||
-           a.soft_as_slacks != first.soft_as_slacks;
+           a.soft_as_slacks != first.soft_as_slacks || a.slacks_as_soft != first.slacks_as_soft;
   });
   return attempts.first(static_cast<std::size_t>(other - attempts.begin()));
 }
@@ -50,6 +51,7 @@ std::string reasons(const std::vector<AttemptRecord>& attempts) {
 // preconditioned by the diagonal, and units that single variables suggest cost them twice the passes (sparse_qp with
 // n = 7000, m = 21000: 2535 instead of 1480).
 bool equilibrates(const Attempt& attempt) {
+  if (attempt.slacks_as_soft) return true;  // the problem without these columns is put in units of its own
   const std::string_view name = engine_of(attempt).name;
   return name == "sparse_factorisations" || name == "semidefinite" || name == "conjugate_gradients";
 }
@@ -64,10 +66,11 @@ Result follow(const Problem& problem, const Plan& plan, const Settings& settings
   do {
     const std::span<const Attempt> form = in_one_form(left);
     left = left.subspan(form.size());
-    Result next = form.front().soft_as_slacks ? solve_with_slacks(problem, form.front(), now, hooks)
-                  : as_rows(form.front())     ? solve_cones_as_rows(problem, form, now, hooks)
-                  : form.front().ball_as_row  ? solve_ball_as_row(problem, form, now, hooks)
-                                              : walk(problem, form, now, hooks, diagnose, known);
+    Result next = form.front().soft_as_slacks   ? solve_with_slacks(problem, form.front(), now, hooks)
+                  : form.front().slacks_as_soft ? solve_with_soft_rows(problem, form.front(), now, hooks)
+                  : as_rows(form.front())       ? solve_cones_as_rows(problem, form, now, hooks)
+                  : form.front().ball_as_row    ? solve_ball_as_row(problem, form, now, hooks)
+                                                : walk(problem, form, now, hooks, diagnose, known);
     if (!result.attempts.empty()) add_costs(result, next);
     next.attempts.insert(next.attempts.begin(), result.attempts.begin(), result.attempts.end());
     result = std::move(next);

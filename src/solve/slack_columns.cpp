@@ -1,0 +1,255 @@
+#include "solve/slack_columns.hpp"
+
+#include "linalg/csr_builder.hpp"
+#include "pliant/regularizers.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace pliant {
+namespace {
+
+// Where a column stands: a column with more entries than these is no slack.
+constexpr std::uint8_t kMostEntries = 2;
+
+Eigen::Map<const Vector> as_vector(const Doubles& numbers) { return {numbers.data(), numbers.size()}; }
+
+struct Entry {
+  RowOfBatch row;  // batch -1: an equality
+  double value = 0.0;
+};
+
+struct ColumnEntries {
+  std::uint8_t count = 0;
+  std::array<Entry, kMostEntries> entries;
+};
+
+class Search {
+ public:
+  explicit Search(const Problem& problem)
+      : problem_(problem), n_(problem.dimension()), parts_(quadratic_parts(problem)) {
+    const SeparableParameters* psi = separable_parameters(problem.prox());
+    lo_ = psi != nullptr && !psi->lo.empty() ? Vector(as_vector(psi->lo)) : Vector::Constant(n_, -kInfinity);
+    hi_ = psi != nullptr && !psi->hi.empty() ? Vector(as_vector(psi->hi)) : Vector::Constant(n_, kInfinity);
+    choose_candidates();
+  }
+
+  Index candidates() const { return candidates_; }
+
+  std::vector<SlackColumn> run() {
+    look_at_rows();
+    pair_parts();
+    std::vector<SlackColumn> out;
+    for (Index j = 0; j < n_; ++j) {
+      if (!candidate_[at(j)]) continue;
+      SlackColumn slack;
+      slack.column = j;
+      slack.cost = parts_.cost[j];
+      if (recognise(slack)) out.push_back(slack);
+    }
+    return out;
+  }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+  // With a cost (parts may have none on one side), without an upper bound and without curvature.
+  void choose_candidates() {
+    candidate_.assign(at(n_), 0);
+    for (Index j = 0; j < n_; ++j) {
+      candidate_[at(j)] = parts_.cost[j] >= 0.0 && hi_[j] == kInfinity ? 1 : 0;
+    }
+    for (const QuadraticParts::Form& form : parts_.forms) {
+      for (Index i = 0; i < n_; ++i) {
+        for_each_entry(*form.P, i, [&](Index j, double) { candidate_[at(i)] = candidate_[at(j)] = 0; });
+      }
+    }
+    for (const std::uint8_t c : candidate_) candidates_ += c;
+  }
+
+  void look_at_rows() {
+    columns_.resize(at(n_));
+    used_.resize(problem_.batches().size());
+    length_.resize(problem_.batches().size());
+    for (std::size_t b = 0; b < problem_.batches().size(); ++b) {
+      const LinearRows& rows = *problem_.batches()[b]->linear_rows();
+      used_[b].assign(at(rows.constraints()), 0);
+      length_[b].assign(at(rows.constraints()), 0);
+      for (Index i = 0; i < rows.constraints(); ++i) {
+        const LinearRows::Side side = rows.side(i);
+        for_each_entry(rows.matrix(), side.row, [&](Index j, double value) {
+          ++length_[b][at(i)];
+          note(j, {{static_cast<Index>(b), i}, side.sign * value});
+        });
+      }
+    }
+    if (!problem_.has_equalities()) return;
+    const DataMatrix& E = problem_.equality_matrix();
+    for (Index i = 0; i < E.rows(); ++i) {
+      for_each_entry(E, i, [&](Index j, double value) { note(j, {{-1, i}, value}); });
+    }
+  }
+
+  void note(Index j, const Entry& entry) {
+    if (!candidate_[at(j)]) return;
+    ColumnEntries& column = columns_[at(j)];
+    if (column.count == kMostEntries) {
+      candidate_[at(j)] = 0;
+      return;
+    }
+    column.entries[column.count++] = entry;
+  }
+
+  // The first columns with a positive and a negative coefficient that stand in an equality and nowhere else.
+  void pair_parts() {
+    if (!problem_.has_equalities()) return;
+    plus_.assign(at(problem_.equality_matrix().rows()), -1);
+    minus_ = plus_;
+    for (Index j = 0; j < n_; ++j) {
+      const ColumnEntries& column = columns_[at(j)];
+      if (!candidate_[at(j)] || column.count != 1 || column.entries[0].row.batch >= 0 || lo_[j] != 0.0) continue;
+      Index& place = (column.entries[0].value > 0.0 ? plus_ : minus_)[at(column.entries[0].row.constraint)];
+      if (place < 0) place = j;
+    }
+  }
+
+  bool recognise(SlackColumn& slack) {
+    const ColumnEntries& column = columns_[at(slack.column)];
+    if (column.count == 0) return false;
+    if (column.entries[0].row.batch < 0) return column.count == 1 && recognise_parts(slack);
+    if (slack.cost <= 0.0) return false;
+    for (std::size_t k = 0; k < column.count; ++k) {
+      const Entry& entry = column.entries[k];
+      if (entry.row.batch < 0 || entry.value >= 0.0 || used(entry.row)) return false;
+    }
+    const bool found = column.count == 1 ? recognise_floor(slack, column.entries[0])
+                                         : recognise_pair(slack, column.entries[0], column.entries[1]);
+    for (std::size_t k = 0; found && k < column.count; ++k) used(column.entries[k].row) = 1;
+    return found;
+  }
+
+  bool recognise_parts(SlackColumn& slack) {
+    const Entry& entry = columns_[at(slack.column)].entries[0];
+    const Index row = entry.row.constraint, v = minus_[at(row)];
+    if (plus_[at(row)] != slack.column || v < 0 || slack.cost + parts_.cost[v] <= 0.0) return false;
+    slack.kind = SlackColumn::Kind::parts;
+    slack.row = entry.row;
+    slack.coefficient = entry.value;
+    slack.other_column = v;
+    slack.other_cost = parts_.cost[v];
+    slack.other_coefficient = -columns_[at(v)].entries[0].value;
+    return true;
+  }
+
+  bool recognise_floor(SlackColumn& slack, const Entry& entry) const {
+    slack.floor = lo_[slack.column];
+    slack.bound_is_floor = true;
+    slack.row = entry.row;
+    slack.coefficient = -entry.value;
+    return std::isfinite(slack.floor) && length(entry.row) > 1;
+  }
+
+  bool recognise_pair(SlackColumn& slack, const Entry& first, const Entry& second) const {
+    const double floor = lo_[slack.column];
+    const bool first_is_floor = length(first.row) == 1, second_is_floor = length(second.row) == 1;
+    if (first_is_floor && second_is_floor) return false;
+    slack.row = first_is_floor ? second.row : first.row;
+    slack.coefficient = first_is_floor ? -second.value : -first.value;
+    slack.other_row = first_is_floor ? first.row : second.row;
+    slack.other_coefficient = first_is_floor ? -first.value : -second.value;
+    if (first_is_floor || second_is_floor) {
+      slack.floor = -constant(slack.other_row) / slack.other_coefficient;
+      slack.bound_is_floor = floor > slack.floor;
+      slack.floor = std::max(slack.floor, floor);
+      return true;
+    }
+    slack.kind = SlackColumn::Kind::pair;
+    // The larger of a number and its opposite is never negative: a bound at or below 0 says nothing.
+    return floor == -kInfinity || (floor <= 0.0 && opposite(slack));
+  }
+
+  // Whether (a - h) / alpha is -(b - k) / beta, but for the column itself.
+  bool opposite(const SlackColumn& slack) const {
+    const double ratio = slack.other_coefficient / slack.coefficient;
+    if (ratio * constant(slack.row) != -constant(slack.other_row)) return false;
+    const std::vector<Entry> a = entries(slack.row), b = entries(slack.other_row);
+    if (a.size() != b.size()) return false;
+    for (std::size_t p = 0; p < a.size(); ++p) {
+      const Index j = a[p].row.constraint;
+      if (j != b[p].row.constraint) return false;
+      if (j != slack.column && ratio * a[p].value != -b[p].value) return false;
+    }
+    return true;
+  }
+
+  // Columns (in row.constraint) and values.
+  std::vector<Entry> entries(const RowOfBatch& row) const {
+    const LinearRows& rows = *problem_.batches()[at(row.batch)]->linear_rows();
+    const LinearRows::Side side = rows.side(row.constraint);
+    std::vector<Entry> out;
+    for_each_entry(rows.matrix(), side.row, [&](Index j, double value) { out.push_back({{0, j}, side.sign * value}); });
+    return out;
+  }
+
+  double constant(const RowOfBatch& row) const {
+    return problem_.batches()[at(row.batch)]->linear_rows()->constant(row.constraint);
+  }
+  std::uint8_t& used(const RowOfBatch& row) { return used_[at(row.batch)][at(row.constraint)]; }
+  Index length(const RowOfBatch& row) const { return length_[at(row.batch)][at(row.constraint)]; }
+
+  const Problem& problem_;
+  const Index n_;
+  const QuadraticParts parts_;
+  Vector lo_, hi_;
+  std::vector<std::uint8_t> candidate_;
+  Index candidates_ = 0;
+  std::vector<ColumnEntries> columns_;
+  std::vector<std::vector<std::uint8_t>> used_;  // rows that belong to a column
+  std::vector<std::vector<Index>> length_;       // of rows
+  std::vector<Index> plus_, minus_;              // of each equality, columns
+};
+
+}  // namespace
+
+const char* slack_columns_obstacle(const Problem& problem) {
+  if (problem.has_soft_rows()) return "some rows are soft already";
+  if (!problem.conic().empty()) return "cones";
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    const TermStructure structure = t.term->structure();
+    if (!structure.linear && !structure.quadratic) return "an objective that is not quadratic";
+  }
+  if (problem.has_prox()) {
+    const SeparableParameters* psi = separable_parameters(problem.prox());
+    if (psi == nullptr || psi->l1 != 0.0 || psi->l2 != 0.0) return "a simple term beside bounds";
+  }
+  for (const BatchPtr& batch : problem.batches()) {
+    if (batch->linear_rows() == nullptr) return "rows that are not linear";
+  }
+  return "";
+}
+
+QuadraticParts quadratic_parts(const Problem& problem) {
+  QuadraticParts out;
+  out.cost = Vector::Zero(problem.dimension());
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (t.weight == 0.0) continue;
+    const TermStructure structure = t.term->structure();
+    if (structure.linear) {
+      out.cost += t.weight * as_vector(*structure.linear.c);
+      out.constant += t.weight * structure.linear.constant;
+    } else {
+      out.cost += t.weight * as_vector(*structure.quadratic.q);
+      out.forms.push_back({structure.quadratic.P, t.weight});
+    }
+  }
+  return out;
+}
+
+std::vector<SlackColumn> find_slack_columns(const Problem& problem, Index least) {
+  Search search(problem);
+  if (search.candidates() < least) return {};
+  return search.run();
+}
+
+}  // namespace pliant

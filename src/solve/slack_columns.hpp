@@ -1,0 +1,58 @@
+// Columns that are no more than the price of a row: soft rows written as a linear program.
+//
+// Modelling tools and files write c max(0, a(x)) as the cost c t of a variable t >= 0 with a row a(x) - t <= 0, c |a(x)|
+// as c t with a(x) <= t and -a(x) <= t, and the two parts of a residual as y - a(x) = u - v with u, v >= 0. At a solution
+// such a column is the largest of what its rows and its bound ask for, whatever the other variables are:
+//
+//   floor   one row  a - alpha t <= h,  t >= floor:      t = max(floor, (a - h) / alpha)
+//   pair    two rows a - alpha t <= h,  b - beta t <= k: t = max((a - h) / alpha, (b - k) / beta)
+//   parts   an equality a + alpha u - beta v = y:        u = max(0, y - a) / alpha,  v = max(0, a - y) / beta
+//
+// Nothing else may depend on them: no curvature, no upper bound, no other row.
+#pragma once
+
+#include "pliant/problem.hpp"
+
+#include <vector>
+
+namespace pliant {
+
+/// One constraint of one batch.
+struct RowOfBatch {
+  Index batch = -1, constraint = -1;
+};
+
+struct SlackColumn {
+  enum class Kind { floor, pair, parts };
+  Kind kind = Kind::floor;
+  Index column = -1;         ///< t, or u
+  double cost = 0.0;         ///< of it
+  RowOfBatch row;            ///< the one with a; of parts: constraint is the row of E
+  double coefficient = 0.0;  ///< alpha > 0
+  double floor = 0.0;
+  bool bound_is_floor = false;  ///< the bound of t, not a row
+  RowOfBatch other_row;         ///< the one with b, or a row -beta t <= k of t alone; batch -1: none
+  Index other_column = -1;      ///< v
+  double other_cost = 0.0, other_coefficient = 0.0;  ///< of v; beta
+};
+
+/// Why no such columns are looked for, in words; empty if they are.
+const char* slack_columns_obstacle(const Problem& problem);
+
+/// The columns of a problem that has no obstacle, ascending; no row belongs to two of them. None where there cannot be
+/// `least`: that is seen without a look at the rows.
+std::vector<SlackColumn> find_slack_columns(const Problem& problem, Index least);
+
+/// The linear and quadratic terms of a problem that has no obstacle: sum of c'x + constants, and the forms with weights.
+struct QuadraticParts {
+  Vector cost;
+  double constant = 0.0;
+  struct Form {
+    const DataMatrix* P;
+    double weight;
+  };
+  std::vector<Form> forms;
+};
+QuadraticParts quadratic_parts(const Problem& problem);
+
+}  // namespace pliant

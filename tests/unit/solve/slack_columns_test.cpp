@@ -1,0 +1,272 @@
+// Slack columns as soft rows: found where they are, and nowhere else; values and duals as without.
+#include "solve/soft_form.hpp"
+#include "support/random.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pliant {
+namespace {
+
+using testing::Random;
+
+Settings accurate() {
+  Settings settings;
+  settings.tol_gap = settings.tol_feas = 1e-8;
+  return settings;
+}
+
+// min c'x + sum_i price_i phi_i(x) over -reach <= x <= reach, H x <= k, with phi_i one of the three forms, all of the
+// r_i = g_i'x - y_i: max(floor, r) with a bound or a row of its own for the floor, max(up r, -down r), or both parts.
+struct RawProgram {
+  enum class Form { bound, row, pair, parts };
+  Index n, m;
+  Matrix G, H;
+  Vector c, y, k, price, up, down, floor;
+  std::vector<Form> form;
+  double reach = 4.0;
+
+  RawProgram(Random& random, Index variables, Index rows, Index hard)
+      : n(variables),
+        m(rows),
+        G(m, n),
+        H(hard, n),
+        c(0.1 * random.vector(n)),
+        y(m),
+        k(hard),
+        price(m),
+        up(m),
+        down(m),
+        floor(m) {
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < n; ++j) G(i, j) = j > 0 && random.uniform() < 0.3 ? 0.0 : random.normal();
+      y[i] = random.normal();
+      price[i] = random.log_uniform(1e-2, 1e1) / static_cast<double>(m);
+      up[i] = random.uniform(0.2, 2.0);
+      down[i] = random.uniform(0.2, 2.0);
+      floor[i] = random.uniform(-0.5, 0.5);
+      form.push_back(static_cast<Form>(random.integer(0, 3)));
+    }
+    for (Index i = 0; i < hard; ++i) {
+      for (Index j = 0; j < n; ++j) H(i, j) = random.normal();
+      k[i] = random.uniform(0.0, 1.0);
+    }
+  }
+
+  long double value(const Vector& x) const {
+    long double sum = 0.0L;
+    for (Index j = 0; j < n; ++j) sum += static_cast<long double>(c[j]) * x[j];
+    for (Index i = 0; i < m; ++i) {
+      long double r = -y[i];
+      for (Index j = 0; j < n; ++j) r += static_cast<long double>(G(i, j)) * x[j];
+      switch (form[static_cast<std::size_t>(i)]) {
+        case Form::bound:
+        case Form::row:
+          sum += price[i] * std::max(static_cast<long double>(floor[i]), r / up[i]);
+          break;
+        case Form::pair:
+        case Form::parts:
+          sum += price[i] * std::max(up[i] * r, -down[i] * r);
+          break;
+      }
+    }
+    return sum;
+  }
+
+  // Variables: x, then one or two columns for each row, rows and columns shuffled by nothing: order does not matter.
+  Problem problem() const {
+    Index columns = n;
+    for (const Form f : form) columns += f == Form::parts ? 2 : 1;
+    CsrBuilder rows(columns), equalities(columns);
+    std::vector<double> h, e, cost(c.begin(), c.end()), lo(static_cast<std::size_t>(n), -reach),
+        hi(static_cast<std::size_t>(n), reach);
+    const auto row = [&](CsrBuilder& out, Index i, double factor) {
+      for (Index j = 0; j < n; ++j) {
+        if (G(i, j) != 0.0) out.entry(j, factor * G(i, j));
+      }
+    };
+    const auto column = [&](double price_of_it, double lower) {
+      cost.push_back(price_of_it);
+      lo.push_back(lower);
+      hi.push_back(kInfinity);
+      return static_cast<Index>(cost.size()) - 1;
+    };
+    for (Index i = 0; i < m; ++i) {
+      const Form f = form[static_cast<std::size_t>(i)];
+      const Index t = column(f == Form::parts ? price[i] * down[i] : price[i], f == Form::bound   ? floor[i]
+                                                                               : f == Form::parts ? 0.0
+                                                                                                  : -kInfinity);
+      if (f == Form::parts) {  // y = g'x + u - v
+        const Index v = column(price[i] * up[i], 0.0);
+        row(equalities, i, 1.0);
+        equalities.entry(t, 1.0);
+        equalities.entry(v, -1.0);
+        equalities.end_row();
+        e.push_back(y[i]);
+        continue;
+      }
+      row(rows, i, f == Form::pair ? up[i] : 1.0);
+      rows.entry(t, f == Form::pair ? -1.0 : -up[i]);
+      rows.end_row();
+      h.push_back(f == Form::pair ? up[i] * y[i] : y[i]);
+      if (f == Form::bound) continue;
+      if (f == Form::pair) row(rows, i, -down[i]);
+      rows.entry(t, -1.0);
+      rows.end_row();
+      h.push_back(f == Form::pair ? -down[i] * y[i] : -floor[i]);
+    }
+    for (Index i = 0; i < k.size(); ++i) {
+      for (Index j = 0; j < n; ++j) rows.entry(j, H(i, j));
+      rows.end_row();
+      h.push_back(k[i]);
+    }
+    Problem out(columns);
+    out.minimize(linear(std::move(cost)));
+    out.regularize(box(std::move(lo), std::move(hi)));
+    if (!h.empty()) out.subject_to(linear_le(rows.take(), std::move(h)));
+    if (!e.empty()) out.equal(equalities.take(), std::move(e));
+    return out;
+  }
+};
+
+// Of rows and equalities; NaN is infinite.
+double largest_violation(const Problem& problem, const Vector& x) {
+  double out = 0.0;
+  const auto add = [&](double a) { out = a <= out ? out : a > out ? a : kInfinity; };
+  for (const BatchPtr& batch : problem.batches()) {
+    const LinearRows& rows = *batch->linear_rows();
+    for (Index i = 0; i < rows.constraints(); ++i) {
+      add(rows.side(i).sign * rows.matrix().row(rows.side(i).row).dot(x) - rows.constant(i));
+    }
+  }
+  for (Index i = 0; problem.has_equalities() && i < problem.equality_matrix().rows(); ++i) {
+    add(std::abs(problem.equality_matrix().row(i).dot(x) - problem.equality_rhs()[i]));
+  }
+  return out;
+}
+
+TEST(SlackColumns, AreFoundInEveryForm) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    const RawProgram raw(random, random.integer(1, 4), random.integer(1, 40), random.integer(0, 3));
+    const Problem problem = raw.problem();
+    ASSERT_STREQ(slack_columns_obstacle(problem), "");
+    EXPECT_EQ(static_cast<Index>(find_slack_columns(problem, 1).size()), raw.m) << "seed " << seed;
+  }
+}
+
+// The form at a point of its own, and what it says of the original there.
+TEST(SlackColumns, TheFormCostsWhatTheProgramCosts) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    const RawProgram raw(random, random.integer(1, 5), random.integer(1, 30), random.integer(0, 3));
+    const Problem problem = raw.problem();
+    const SoftForm form(problem, find_slack_columns(problem, 1));
+    ASSERT_EQ(form.problem().dimension(), raw.n);
+    const Vector x = random.vector(raw.n);
+    const auto expected = static_cast<double>(raw.value(x));
+    const double scale = 1.0 + raw.price.cwiseAbs().sum() * (1.0 + x.norm());
+    EXPECT_NEAR(form.problem().objective(x), expected, 1e-12 * scale) << "seed " << seed;
+    const Vector lifted = form.lift(x);
+    EXPECT_NEAR(problem.smooth_value(lifted), expected, 1e-12 * scale) << "seed " << seed;
+    EXPECT_EQ(form.restrict(lifted), x);
+    const Vector hard = raw.H * x - raw.k;
+    const double worst = hard.size() > 0 ? std::max(0.0, hard.maxCoeff()) : 0.0;
+    EXPECT_NEAR(largest_violation(problem, lifted), worst, 1e-12 * scale) << "seed " << seed;
+  }
+}
+
+TEST(SlackColumns, SolvedAsSoftRowsTheAnswerIsOneOfTheProgram) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Random random(seed);
+    const RawProgram raw(random, random.integer(2, 6), 1500, random.integer(0, 3));
+    const Problem problem = raw.problem();
+    const Result soft = solve(problem, accurate());
+    ASSERT_EQ(soft.status, Status::optimal) << "seed " << seed << ": " << soft.message;
+    EXPECT_EQ(soft.attempts.front().engine, "path / bands of soft rows");
+    EXPECT_EQ(soft.x.size(), problem.dimension());
+    const auto value = static_cast<double>(raw.value(soft.x.head(raw.n)));
+    EXPECT_NEAR(soft.certificate.objective, value, 1e-8 * (1.0 + std::abs(value))) << "seed " << seed;
+    Settings plain = accurate();
+    plain.linear_algebra = LinearAlgebra::sparse;
+    const Result interior = solve(problem, plain);
+    ASSERT_EQ(interior.status, Status::optimal) << "seed " << seed;
+    EXPECT_NE(interior.attempts.front().engine, soft.attempts.front().engine);
+    EXPECT_NEAR(soft.certificate.objective, interior.certificate.objective, 1e-7 * (1.0 + std::abs(value)))
+        << "seed " << seed;
+  }
+}
+
+// One row and one column: what keeps the column from being a slack.
+struct OneColumn {
+  double cost = 1.0, lo = 0.0, hi = kInfinity, coefficient = -1.0, curvature = 0.0;
+  bool in_equality = false, in_third_row = false, alone_in_row = false;
+
+  std::size_t found() const {
+    Problem problem(2);
+    problem.minimize(linear({0.5, cost}));
+    if (curvature != 0.0) {
+      Matrix P = Matrix::Zero(2, 2);
+      P(1, 1) = curvature;
+      problem.minimize(quadratic(DataMatrix::from(P), {0.0, 0.0}));
+    }
+    problem.regularize(box({-1.0, lo}, {1.0, hi}));
+    const double a = alone_in_row ? 0.0 : 1.0;
+    Matrix G(1, 2);
+    G << a, coefficient;
+    problem.subject_to(linear_le(DataMatrix::from(G), {0.25}));
+    Matrix other(2, 2);
+    other << 1.0, -1.0, 2.0, -1.0;
+    if (in_third_row) problem.subject_to(linear_le(DataMatrix::from(other), {0.25, 0.5}));
+    if (in_equality) problem.equal(DataMatrix::from(G), {0.25});
+    return find_slack_columns(problem, 1).size();
+  }
+};
+
+TEST(SlackColumns, AreNotFoundWhereTheyAreNone) {
+  EXPECT_EQ(OneColumn{}.found(), 1U);
+  EXPECT_EQ(OneColumn{.cost = 0.0}.found(), 0U) << "costs nothing";
+  EXPECT_EQ(OneColumn{.cost = -1.0}.found(), 0U) << "wants to grow";
+  EXPECT_EQ(OneColumn{.lo = -kInfinity}.found(), 0U) << "has no floor";
+  EXPECT_EQ(OneColumn{.hi = 1e6}.found(), 0U) << "ends somewhere";
+  EXPECT_EQ(OneColumn{.coefficient = 1.0}.found(), 0U) << "is pushed down";
+  EXPECT_EQ(OneColumn{.curvature = 1e-9}.found(), 0U) << "is curved";
+  EXPECT_EQ(OneColumn{.in_equality = true}.found(), 0U) << "is tied";
+  EXPECT_EQ(OneColumn{.in_third_row = true}.found(), 0U) << "has three rows";
+  EXPECT_EQ(OneColumn{.alone_in_row = true}.found(), 0U) << "nothing but bounds";
+}
+
+// |r| by two rows with t >= lo: the bound says nothing up to 0, and is a third side from there on.
+TEST(SlackColumns, ABoundBesideTwoRows) {
+  for (const double lo : {-1.0, 0.0, 1e-12}) {
+    Problem problem(2);
+    problem.minimize(linear({0.0, 1.0}));
+    problem.regularize(box({-1.0, lo}, {1.0, kInfinity}));
+    Matrix G(2, 2);
+    G << 2.0, -1.0, -2.0, -1.0;
+    problem.subject_to(linear_le(DataMatrix::from(G), {0.5, -0.5}));
+    EXPECT_EQ(find_slack_columns(problem, 1).size(), lo <= 0.0 ? 1U : 0U) << lo;
+    Problem uneven(2);
+    uneven.minimize(linear({0.0, 1.0}));
+    uneven.regularize(box({-1.0, lo}, {1.0, kInfinity}));
+    G(1, 0) = -1.0;
+    uneven.subject_to(linear_le(DataMatrix::from(G), {0.5, -0.5}));
+    EXPECT_EQ(find_slack_columns(uneven, 1).size(), 0U) << lo;
+  }
+}
+
+// Two columns that lift the same row: only one of them can be its price.
+TEST(SlackColumns, ARowBelongsToOneColumn) {
+  Problem problem(3);
+  problem.minimize(linear({0.0, 1.0, 2.0}));
+  problem.regularize(box({-1.0, 0.0, 0.0}, {1.0, kInfinity, kInfinity}));
+  Matrix G(1, 3);
+  G << 1.0, -1.0, -1.0;
+  problem.subject_to(linear_le(DataMatrix::from(G), {-0.5}));
+  EXPECT_EQ(find_slack_columns(problem, 1).size(), 1U);
+}
+
+}  // namespace
+}  // namespace pliant
