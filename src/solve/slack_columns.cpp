@@ -3,6 +3,7 @@
 #include "linalg/csr_builder.hpp"
 #include "pliant/regularizers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace pliant {
 namespace {
 
 // Where a column stands: a column with more entries than these is no slack.
-constexpr std::uint8_t kMostEntries = 2;
+constexpr std::uint8_t kMostEntries = 3;
 
 Eigen::Map<const Vector> as_vector(const Doubles& numbers) { return {numbers.data(), numbers.size()}; }
 
@@ -37,24 +38,28 @@ class Search {
 
   Index candidates() const { return candidates_; }
 
-  std::vector<SlackColumn> run() {
+  SlackColumns run(Index least) {
     look_at_rows();
     pair_parts();
-    std::vector<SlackColumn> out;
+    SlackColumns out;
+    budget_ = find_budget(least);
     for (Index j = 0; j < n_; ++j) {
       if (!candidate_[at(j)]) continue;
       SlackColumn slack;
       slack.column = j;
       slack.cost = parts_.cost[j];
-      if (recognise(slack)) out.push_back(slack);
+      if (recognise(slack)) out.columns.push_back(slack);
     }
+    const bool shared =
+        std::any_of(out.columns.begin(), out.columns.end(), [](const auto& c) { return c.share > 0.0; });
+    if (shared) out.budget = budget_;
     return out;
   }
 
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-  // With a cost (parts may have none on one side), without an upper bound and without curvature.
+  // Without a negative cost (it may come from the budget, or from the other of two parts), without an upper bound and without curvature.
   void choose_candidates() {
     candidate_.assign(at(n_), 0);
     for (Index j = 0; j < n_; ++j) {
@@ -101,6 +106,30 @@ class Search {
     column.entries[column.count++] = entry;
   }
 
+  // The row that most columns want to be small.
+  RowOfBatch find_budget(Index least) const {
+    std::vector<std::vector<Index>> wanted(used_.size());
+    for (std::size_t b = 0; b < used_.size(); ++b) wanted[b].assign(used_[b].size(), 0);
+    RowOfBatch out;
+    Index most = least - 1;
+    for (Index j = 0; j < n_; ++j) {
+      if (!candidate_[at(j)]) continue;
+      const ColumnEntries& column = columns_[at(j)];
+      for (std::size_t k = 0; k < column.count; ++k) {
+        const Entry& entry = column.entries[k];
+        if (entry.row.batch < 0 || entry.value <= 0.0) continue;
+        Index& count = wanted[at(entry.row.batch)][at(entry.row.constraint)];
+        if (++count > most) out = entry.row;
+        most = std::max(most, count);
+      }
+    }
+    return out;
+  }
+
+  bool is_budget(const RowOfBatch& row) const {
+    return row.batch >= 0 && row.batch == budget_.batch && row.constraint == budget_.constraint;
+  }
+
   // The first columns with a positive and a negative coefficient that stand in an equality and nowhere else.
   void pair_parts() {
     if (!problem_.has_equalities()) return;
@@ -118,14 +147,23 @@ class Search {
     const ColumnEntries& column = columns_[at(slack.column)];
     if (column.count == 0) return false;
     if (column.entries[0].row.batch < 0) return column.count == 1 && recognise_parts(slack);
-    if (slack.cost <= 0.0) return false;
+    std::array<Entry, kMostEntries> lifting;
+    std::size_t count = 0;
     for (std::size_t k = 0; k < column.count; ++k) {
       const Entry& entry = column.entries[k];
-      if (entry.row.batch < 0 || entry.value >= 0.0 || used(entry.row)) return false;
+      if (entry.value > 0.0 && is_budget(entry.row)) {
+        slack.share = entry.value;
+      } else if (entry.row.batch < 0 || entry.value >= 0.0 || is_budget(entry.row) || used(entry.row)) {
+        return false;
+      } else {
+        lifting[count++] = entry;
+      }
     }
-    const bool found = column.count == 1 ? recognise_floor(slack, column.entries[0])
-                                         : recognise_pair(slack, column.entries[0], column.entries[1]);
-    for (std::size_t k = 0; found && k < column.count; ++k) used(column.entries[k].row) = 1;
+    if (slack.cost <= 0.0 && slack.share <= 0.0) return false;
+    const bool found = count == 1   ? recognise_floor(slack, lifting[0])
+                       : count == 2 ? recognise_pair(slack, lifting[0], lifting[1])
+                                    : false;
+    for (std::size_t k = 0; found && k < count; ++k) used(lifting[k].row) = 1;
     return found;
   }
 
@@ -208,6 +246,7 @@ class Search {
   std::vector<std::vector<std::uint8_t>> used_;  // rows that belong to a column
   std::vector<std::vector<Index>> length_;       // of rows
   std::vector<Index> plus_, minus_;              // of each equality, columns
+  RowOfBatch budget_;
 };
 
 }  // namespace
@@ -246,10 +285,10 @@ QuadraticParts quadratic_parts(const Problem& problem) {
   return out;
 }
 
-std::vector<SlackColumn> find_slack_columns(const Problem& problem, Index least) {
+SlackColumns find_slack_columns(const Problem& problem, Index least) {
   Search search(problem);
   if (search.candidates() < least) return {};
-  return search.run();
+  return search.run(least);
 }
 
 }  // namespace pliant

@@ -8,7 +8,9 @@
 //   pair    two rows a - alpha t <= h,  b - beta t <= k: t = max((a - h) / alpha, (b - k) / beta)
 //   parts   an equality a + alpha u - beta v = y:        u = max(0, y - a) / alpha,  v = max(0, a - y) / beta
 //
-// Nothing else may depend on them: no curvature, no upper bound, no other row.
+// Nothing else may depend on them: no curvature, no upper bound, no other row. But for one: where many of them stand in
+// one row with positive coefficients (a limit of a conditional value at risk, of a sum of absolute values), this is their
+// budget, and its multiplier theta is a cost theta w for each.
 #pragma once
 
 #include "pliant/problem.hpp"
@@ -27,6 +29,7 @@ struct SlackColumn {
   Kind kind = Kind::floor;
   Index column = -1;         ///< t, or u
   double cost = 0.0;         ///< of it
+  double share = 0.0;        ///< its coefficient w in the budget, >= 0
   RowOfBatch row;            ///< the one with a; of parts: constraint is the row of E
   double coefficient = 0.0;  ///< alpha > 0
   double floor = 0.0;
@@ -39,9 +42,14 @@ struct SlackColumn {
 /// Why no such columns are looked for, in words; empty if they are.
 const char* slack_columns_obstacle(const Problem& problem);
 
-/// The columns of a problem that has no obstacle, ascending; no row belongs to two of them. None where there cannot be
-/// `least`: that is seen without a look at the rows.
-std::vector<SlackColumn> find_slack_columns(const Problem& problem, Index least);
+/// The columns of a problem, ascending; no row belongs to two of them.
+struct SlackColumns {
+  std::vector<SlackColumn> columns;
+  RowOfBatch budget;  ///< batch -1: none
+};
+/// Of a problem that has no obstacle. None where there cannot be `least`: that is seen without a look at the rows. A
+/// budget is shared by at least so many.
+SlackColumns find_slack_columns(const Problem& problem, Index least);
 
 /// The linear and quadratic terms of a problem that has no obstacle: sum of c'x + constants, and the forms with weights.
 struct QuadraticParts {

@@ -2,8 +2,6 @@
 
 #include "engines/path/soft_bands.hpp"
 #include "pliant/regularizers.hpp"
-#include "solve/certify_again.hpp"
-#include "solve/registry.hpp"
 
 #include <fmt/format.h>
 
@@ -17,12 +15,21 @@ namespace {
 // altogether, a sparse factorisation of the problem as it is takes no longer.
 constexpr Index kRowsPerVariable = 8, kLeastRows = 1000;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+std::size_t size(Index i) { return static_cast<std::size_t>(i); }
 
-Problem with_remaining_variables(const Problem& problem, const std::vector<SlackColumn>& slacks) {
+Index variables_left(const Problem& problem, const std::vector<SlackColumn>& slacks) {
   Index gone = 0;
   for (const SlackColumn& slack : slacks) gone += slack.other_column >= 0 ? 2 : 1;
-  return Problem(problem.dimension() - gone);
+  return problem.dimension() - gone;
+}
+
+DataMatrix picked(const DataMatrix& M, const std::vector<Index>& rows) {
+  CsrBuilder out(M.cols());
+  for (const Index i : rows) {
+    out.entries(M, i, 1.0);
+    out.end_row();
+  }
+  return out.take_as_stored_best();
 }
 
 // Multiples of the last digit of c below c: with these c - lambda is exact, and so is every sum that must be c again.
@@ -34,130 +41,161 @@ std::unique_ptr<SoftForm> SoftForm::find(const Problem& problem) {
   if (*slack_columns_obstacle(problem) != '\0') return nullptr;
   const Index n = problem.dimension();
   const Index least = std::max(kLeastRows, kRowsPerVariable * n / (kRowsPerVariable + 1));
-  std::vector<SlackColumn> slacks = find_slack_columns(problem, least);
-  const auto count = static_cast<Index>(slacks.size());
-  const Index left = with_remaining_variables(problem, slacks).dimension();
+  SlackColumns slacks = find_slack_columns(problem, least);
+  const auto count = static_cast<Index>(slacks.columns.size());
+  const Index left = variables_left(problem, slacks.columns);
   if (count < kLeastRows || count < kRowsPerVariable * left || left == 0) return nullptr;
   auto form = std::make_unique<SoftForm>(problem, std::move(slacks));
-  return soft_bands_obstacle(form->problem()).empty() ? std::move(form) : nullptr;
+  return soft_bands_obstacle(form->at(1.0)).empty() ? std::move(form) : nullptr;
 }
 
-SoftForm::SoftForm(const Problem& problem, std::vector<SlackColumn> slacks)
-    : original_(problem),
-      slacks_(std::move(slacks)),
-      form_(with_remaining_variables(problem, slacks_)),
-      parts_(quadratic_parts(problem)) {
+SoftForm::SoftForm(const Problem& problem, SlackColumns slacks)
+    : original_(problem), slacks_(std::move(slacks.columns)), budget_(slacks.budget), parts_(quadratic_parts(problem)) {
   mark();
-  cost_ = restrict(parts_.cost);
-  constant_ = parts_.constant;
+  fixed_.cost = restrict(parts_.cost);
+  fixed_.constant = parts_.constant;
+  per_theta_.cost = Vector::Zero(dimension());
+  if (has_budget()) {
+    Entries entries;
+    add_entries(budget_, 1.0, entries);
+    for (const auto& [j, value] : entries) per_theta_.cost[j] += value;
+    per_theta_.constant = -constant_of(budget_);
+  }
   add_soft_rows();
   add_hard_rows();
   add_equalities();
-  add_objective();
-  add_bounds();
-  form_.name = problem.name;
-  form_.sense = problem.sense;
-  if (problem.start) form_.start = restrict(*problem.start);
+  add_forms();
+}
+
+Problem SoftForm::at(double theta, Index stride) const {
+  Problem out(dimension());
+  std::vector<double> prices, constants;
+  std::vector<Index> some;
+  const auto weight = static_cast<double>(stride);
+  for (std::size_t k = 0; k < slacks_.size(); k += size(stride)) {
+    prices.push_back(weight * (fixed_.prices[k] + theta * per_theta_.prices[k]));
+    if (stride > 1) constants.push_back(soft_constants_[k]);
+    some.push_back(static_cast<Index>(k));
+  }
+  out.minimize(stride > 1 ? positive_part(picked(soft_, some), std::move(constants), std::move(prices))
+                          : positive_part(soft_, soft_constants_, std::move(prices)));
+  for (const HardRows& hard : hard_) out.subject_to(hard.rows, hard.name);
+  if (!e_.empty()) out.equal(E_, e_);
+  add_objective(out, theta);
+  add_bounds(out);
+  out.name = original_.name;
+  out.sense = original_.sense;
+  if (original_.start) out.start = restrict(*original_.start);
+  return out;
 }
 
 void SoftForm::mark() {
-  place_.assign(at(original_.dimension()), 0);
-  for (const BatchPtr& batch : original_.batches()) dropped_.emplace_back(at(batch->size()), 0);
-  dropped_.emplace_back(original_.has_equalities() ? at(original_.equality_matrix().rows()) : 0, 0);
+  place_.assign(size(original_.dimension()), 0);
+  for (const BatchPtr& batch : original_.batches()) dropped_.emplace_back(size(batch->size()), 0);
+  dropped_.emplace_back(original_.has_equalities() ? size(original_.equality_matrix().rows()) : 0, 0);
   for (const SlackColumn& slack : slacks_) {
-    place_[at(slack.column)] = -1;
+    place_[size(slack.column)] = -1;
     if (slack.kind == SlackColumn::Kind::parts) {
-      place_[at(slack.other_column)] = -1;
-      dropped_.back()[at(slack.row.constraint)] = 1;
+      place_[size(slack.other_column)] = -1;
+      dropped_.back()[size(slack.row.constraint)] = 1;
       continue;
     }
-    dropped_[at(slack.row.batch)][at(slack.row.constraint)] = 1;
-    if (slack.other_row.batch >= 0) dropped_[at(slack.other_row.batch)][at(slack.other_row.constraint)] = 1;
+    dropped_[size(slack.row.batch)][size(slack.row.constraint)] = 1;
+    if (slack.other_row.batch >= 0) dropped_[size(slack.other_row.batch)][size(slack.other_row.constraint)] = 1;
   }
+  if (has_budget()) dropped_[size(budget_.batch)][size(budget_.constraint)] = 1;
   for (Index j = 0; j < original_.dimension(); ++j) {
-    if (place_[at(j)] < 0) continue;
-    place_[at(j)] = static_cast<Index>(kept_.size());
+    if (place_[size(j)] < 0) continue;
+    place_[size(j)] = static_cast<Index>(kept_.size());
     kept_.push_back(j);
   }
 }
 
 std::string SoftForm::description() const {
-  return fmt::format("{} columns are prices of rows: {} soft rows in {} variables",
-                     original_.dimension() - form_.dimension(), soft_rows(), form_.dimension());
+  return fmt::format("{} columns are prices of rows: {} soft rows{} in {} variables",
+                     original_.dimension() - dimension(), soft_rows(), has_budget() ? " with a budget" : "",
+                     dimension());
 }
 
 Vector SoftForm::restrict(ConstVectorRef x) const {
-  Vector out(form_.dimension());
-  for (Index k = 0; k < out.size(); ++k) out[k] = x[kept_[at(k)]];
+  Vector out(dimension());
+  for (Index k = 0; k < out.size(); ++k) out[k] = x[kept_[size(k)]];
   return out;
 }
 
 // ---- rows of the original ----
 
 const DataMatrix& SoftForm::matrix_of(const RowOfBatch& row) const {
-  return row.batch < 0 ? original_.equality_matrix() : original_.batches()[at(row.batch)]->linear_rows()->matrix();
+  return row.batch < 0 ? original_.equality_matrix() : original_.batches()[size(row.batch)]->linear_rows()->matrix();
 }
 
 double SoftForm::sign_of(const RowOfBatch& row) const {
-  return row.batch < 0 ? 1.0 : original_.batches()[at(row.batch)]->linear_rows()->side(row.constraint).sign;
+  return row.batch < 0 ? 1.0 : original_.batches()[size(row.batch)]->linear_rows()->side(row.constraint).sign;
 }
 
 double SoftForm::constant_of(const RowOfBatch& row) const {
   return row.batch < 0 ? original_.equality_rhs()[row.constraint]
-                       : original_.batches()[at(row.batch)]->linear_rows()->constant(row.constraint);
+                       : original_.batches()[size(row.batch)]->linear_rows()->constant(row.constraint);
 }
 
 Index SoftForm::stored_row(const RowOfBatch& row) const {
-  return row.batch < 0 ? row.constraint : original_.batches()[at(row.batch)]->linear_rows()->side(row.constraint).row;
+  return row.batch < 0 ? row.constraint : original_.batches()[size(row.batch)]->linear_rows()->side(row.constraint).row;
 }
 
 void SoftForm::add_entries(const RowOfBatch& row, double factor, Entries& out) const {
   const double scale = factor * sign_of(row);
   for_each_entry(matrix_of(row), stored_row(row), [&](Index j, double value) {
-    if (place_[at(j)] >= 0) out.emplace_back(place_[at(j)], scale * value);
+    if (place_[size(j)] >= 0) out.emplace_back(place_[size(j)], scale * value);
   });
 }
 
 // ---- the form ----
 
-// Rows, constants and prices of the soft rows, and what they leave in the linear term.
+void SoftForm::add_cost(const SlackColumn& s, double cost, double other_cost, Affine& out) const {
+  const double alpha = s.coefficient, beta = s.other_coefficient;
+  if (s.kind == SlackColumn::Kind::floor) {
+    out.constant += cost * s.floor;
+    out.prices.push_back(cost / alpha);
+    return;
+  }
+  const bool pair = s.kind == SlackColumn::Kind::pair;
+  const RowOfBatch& row = pair ? s.other_row : s.row;
+  const double slope = (pair ? cost : other_cost) / beta;
+  if (slope != 0.0) {
+    Entries entries;
+    add_entries(row, slope, entries);
+    for (const auto& [j, value] : entries) out.cost[j] += value;
+    out.constant -= slope * constant_of(row);
+  }
+  out.prices.push_back(pair ? cost : cost / alpha + slope);
+}
+
 void SoftForm::add_soft_rows() {
-  CsrBuilder rows(form_.dimension());
-  std::vector<double> constants, prices;
+  CsrBuilder rows(dimension());
   Entries entries;
   for (const SlackColumn& s : slacks_) {
+    add_cost(s, s.cost, s.other_cost, fixed_);
+    add_cost(s, s.share, 0.0, per_theta_);
     entries.clear();
     const double alpha = s.coefficient, beta = s.other_coefficient;
     switch (s.kind) {
       case SlackColumn::Kind::floor:
         add_entries(s.row, 1.0, entries);
-        constants.push_back(constant_of(s.row) + alpha * s.floor);
-        prices.push_back(s.cost / alpha);
-        constant_ += s.cost * s.floor;
+        soft_constants_.push_back(constant_of(s.row) + alpha * s.floor);
         break;
       case SlackColumn::Kind::pair:
-        add_entries(s.other_row, s.cost / beta, entries);
-        for (const auto& [j, value] : entries) cost_[j] += value;
-        constant_ -= s.cost * constant_of(s.other_row) / beta;
-        entries.clear();
         add_entries(s.row, 1.0 / alpha, entries);
         add_entries(s.other_row, -1.0 / beta, entries);
-        constants.push_back(constant_of(s.row) / alpha - constant_of(s.other_row) / beta);
-        prices.push_back(s.cost);
+        soft_constants_.push_back(constant_of(s.row) / alpha - constant_of(s.other_row) / beta);
         break;
       case SlackColumn::Kind::parts:
-        add_entries(s.row, s.other_cost / beta, entries);
-        for (const auto& [j, value] : entries) cost_[j] += value;
-        constant_ -= s.other_cost / beta * constant_of(s.row);
-        entries.clear();
         add_entries(s.row, -1.0, entries);
-        constants.push_back(-constant_of(s.row));
-        prices.push_back(s.cost / alpha + s.other_cost / beta);
+        soft_constants_.push_back(-constant_of(s.row));
         break;
     }
     end_row(entries, rows);
   }
-  form_.minimize(positive_part(rows.take_as_stored_best(), std::move(constants), std::move(prices)));
+  soft_ = rows.take_as_stored_best();
 }
 
 // Entries of one column are added.
@@ -179,11 +217,11 @@ void SoftForm::end_row(Entries& entries, CsrBuilder& rows) {
 void SoftForm::add_hard_rows() {
   Entries entries;
   for (std::size_t b = 0; b < original_.batches().size(); ++b) {
-    CsrBuilder rows(form_.dimension());
+    CsrBuilder rows(dimension());
     std::vector<double> constants;
     rows_.emplace_back();
     for (Index i = 0; i < original_.batches()[b]->size(); ++i) {
-      if (dropped_[b][at(i)] != 0) continue;
+      if (dropped_[b][size(i)] != 0) continue;
       const RowOfBatch row{static_cast<Index>(b), i};
       entries.clear();
       add_entries(row, 1.0, entries);
@@ -192,53 +230,57 @@ void SoftForm::add_hard_rows() {
       rows_.back().push_back(i);
     }
     if (rows_.back().empty()) continue;
-    form_.subject_to(linear_le(rows.take_as_stored_best(), std::move(constants)), original_.batches()[b]->name);
+    hard_.push_back({linear_le(rows.take_as_stored_best(), std::move(constants)), original_.batches()[b]->name});
   }
 }
 
 void SoftForm::add_equalities() {
   if (!original_.has_equalities()) return;
-  CsrBuilder rows(form_.dimension());
-  std::vector<double> constants;
+  CsrBuilder rows(dimension());
   Entries entries;
   for (Index i = 0; i < original_.equality_matrix().rows(); ++i) {
-    if (dropped_.back()[at(i)] != 0) continue;
+    if (dropped_.back()[size(i)] != 0) continue;
     entries.clear();
     add_entries({-1, i}, 1.0, entries);
     end_row(entries, rows);
-    constants.push_back(original_.equality_rhs()[i]);
+    e_.push_back(original_.equality_rhs()[i]);
     equalities_.push_back(i);
   }
-  if (!equalities_.empty()) form_.equal(rows.take(), std::move(constants));
+  E_ = rows.take();
 }
 
 // Slacks have no curvature: forms lose columns of zeros.
-void SoftForm::add_objective() {
-  const Index n = form_.dimension();
+void SoftForm::add_forms() {
+  Entries entries;
   for (const QuadraticParts::Form& form : parts_.forms) {
-    CsrBuilder P(n);
-    Entries entries;
+    CsrBuilder P(dimension());
     for (const Index j : kept_) {
       entries.clear();
-      for_each_entry(*form.P, j, [&](Index k, double value) { entries.emplace_back(place_[at(k)], value); });
+      for_each_entry(*form.P, j, [&](Index k, double value) { entries.emplace_back(place_[size(k)], value); });
       end_row(entries, P);
     }
-    form_.minimize(quadratic(P.take_as_stored_best(), to_array(Vector::Zero(n))), form.weight);
+    forms_.push_back(P.take_as_stored_best());
   }
-  form_.minimize(linear(to_array(cost_), constant_));
 }
 
-void SoftForm::add_bounds() {
+void SoftForm::add_objective(Problem& out, double theta) const {
+  for (std::size_t k = 0; k < forms_.size(); ++k) {
+    out.minimize(quadratic(forms_[k], to_array(Vector::Zero(dimension()))), parts_.forms[k].weight);
+  }
+  out.minimize(linear(to_array(fixed_.cost + theta * per_theta_.cost), fixed_.constant + theta * per_theta_.constant));
+}
+
+void SoftForm::add_bounds(Problem& out) const {
   const SeparableParameters* psi = separable_parameters(original_.prox());
   if (psi == nullptr || (psi->lo.empty() && psi->hi.empty())) return;
-  const Index n = form_.dimension();
+  const Index n = dimension();
   Vector lo = Vector::Constant(n, -kInfinity), hi = Vector::Constant(n, kInfinity);
   for (Index k = 0; k < n; ++k) {
-    if (!psi->lo.empty()) lo[k] = psi->lo[kept_[at(k)]];
-    if (!psi->hi.empty()) hi[k] = psi->hi[kept_[at(k)]];
+    if (!psi->lo.empty()) lo[k] = psi->lo[kept_[size(k)]];
+    if (!psi->hi.empty()) hi[k] = psi->hi[kept_[size(k)]];
   }
   if ((lo.array() == -kInfinity).all() && (hi.array() == kInfinity).all()) return;
-  form_.regularize(box(to_array(lo), to_array(hi)));
+  out.regularize(box(to_array(lo), to_array(hi)));
 }
 
 // ---- back to the original ----
@@ -247,14 +289,14 @@ double SoftForm::value_at(const RowOfBatch& row, ConstVectorRef x) const {
   double sum = -constant_of(row);
   const double sign = sign_of(row);
   for_each_entry(matrix_of(row), stored_row(row), [&](Index j, double value) {
-    if (place_[at(j)] >= 0) sum += sign * value * x[place_[at(j)]];
+    if (place_[size(j)] >= 0) sum += sign * value * x[place_[size(j)]];
   });
   return sum;
 }
 
 Vector SoftForm::lift(ConstVectorRef x) const {
   Vector out = Vector::Zero(original_.dimension());
-  for (Index k = 0; k < x.size(); ++k) out[kept_[at(k)]] = x[k];
+  for (Index k = 0; k < x.size(); ++k) out[kept_[size(k)]] = x[k];
   for (const SlackColumn& s : slacks_) {
     const double a = value_at(s.row, x);
     switch (s.kind) {
@@ -273,31 +315,43 @@ Vector SoftForm::lift(ConstVectorRef x) const {
   return out;
 }
 
-Multipliers SoftForm::to_original(const Multipliers& of_form) const {
+double SoftForm::excess(ConstVectorRef x, Index stride) const {
+  double sum = 0.0;
+  const Vector at_x = x;
+  for (Index k = 0; k < soft_rows(); k += stride) {
+    sum += priced(per_theta_.prices[size(k)], soft_.dot(k, at_x.data()) - soft_constants_[size(k)]);
+  }
+  return static_cast<double>(stride) * sum + per_theta_.cost.dot(at_x) + per_theta_.constant;
+}
+
+Multipliers SoftForm::to_original(const Multipliers& of_form, double theta) const {
   Multipliers out = zero_multipliers(original_);
   for (std::size_t k = 0; k < slacks_.size(); ++k) {
     const SlackColumn& s = slacks_[k];
     const double lambda = of_form.lambda[0][static_cast<Index>(k)];
-    const auto set = [&](const RowOfBatch& row, double value) { out.lambda[at(row.batch)][row.constraint] = value; };
+    const auto set = [&](const RowOfBatch& row, double value) { out.lambda[size(row.batch)][row.constraint] = value; };
+    const double cost = s.cost + theta * s.share;
     switch (s.kind) {
       case SlackColumn::Kind::floor: {
-        const double share = on_grid(lambda * s.coefficient, s.cost);
+        const double share = on_grid(lambda * s.coefficient, cost);
         set(s.row, share / s.coefficient);
-        if (s.other_row.batch >= 0 && !s.bound_is_floor) set(s.other_row, (s.cost - share) / s.other_coefficient);
+        if (s.other_row.batch >= 0 && !s.bound_is_floor) set(s.other_row, (cost - share) / s.other_coefficient);
         break;
       }
       case SlackColumn::Kind::pair: {
-        const double share = on_grid(lambda, s.cost);
+        const double share = on_grid(lambda, cost);
         set(s.row, share / s.coefficient);
-        set(s.other_row, (s.cost - share) / s.other_coefficient);
+        set(s.other_row, (cost - share) / s.other_coefficient);
         break;
       }
-      case SlackColumn::Kind::parts:
-        out.nu[s.row.constraint] = std::clamp(s.other_cost / s.other_coefficient - lambda, -s.cost / s.coefficient,
-                                              s.other_cost / s.other_coefficient);
+      case SlackColumn::Kind::parts: {
+        const double most = s.other_cost / s.other_coefficient;
+        out.nu[s.row.constraint] = std::clamp(most - lambda, -cost / s.coefficient, most);
         break;
+      }
     }
   }
+  if (has_budget()) out.lambda[size(budget_.batch)][budget_.constraint] = theta;
   std::size_t next = 1;  // the soft rows come first
   for (std::size_t b = 0; b < rows_.size(); ++b) {
     if (rows_[b].empty()) continue;
@@ -306,34 +360,6 @@ Multipliers SoftForm::to_original(const Multipliers& of_form) const {
   }
   for (std::size_t i = 0; i < equalities_.size(); ++i) out.nu[equalities_[i]] = of_form.nu[static_cast<Index>(i)];
   return out;
-}
-
-Result solve_with_soft_rows(const Problem& problem, const Attempt& attempt, const Settings& settings,
-                            const SolveHooks& hooks) {
-  const std::unique_ptr<SoftForm> form = SoftForm::find(problem);
-  if (form == nullptr) throw std::logic_error("a plan with soft rows for a problem without slack columns");
-  SolveHooks inner = hooks;
-  Vector start;
-  if (hooks.warm_start != nullptr) {
-    start = form->restrict(*hooks.warm_start);
-    inner.warm_start = &start;
-  }
-  inner.warm_multipliers = nullptr;  // bands find theirs in the first rounds
-  if (hooks.point) inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks.point(row, form->lift(x)); };
-  Plan plan;
-  plan.attempts.push_back(attempt);
-  plan.attempts.back().slacks_as_soft = false;
-  Result result = solve(form->problem(), plan, settings, inner);
-  result.x = form->lift(result.x);
-  problem.prox().project(result.x);
-  result.multipliers = form->to_original(result.multipliers);
-  certify_again(problem, settings, result);
-  if (result.status == Status::optimal && !result.certificate.satisfies(settings)) {
-    result.status = Status::numerical_error;
-    result.message = fmt::format("solved as soft rows, but not to the tolerances with its columns (gap {:.2g})",
-                                 result.certificate.gap_rel());
-  }
-  return result;
 }
 
 }  // namespace pliant

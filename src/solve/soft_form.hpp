@@ -3,12 +3,14 @@
 // With t = max(floor, (a - h) / alpha) its cost c t is c floor + (c / alpha) max(0, a - h - alpha floor); with two rows it
 // is c (b - k) / beta + c max(0, (a - h) / alpha - (b - k) / beta); and the parts of r = y - a cost
 // -(c_v / beta) r + (c_u / alpha + c_v / beta) max(0, r). Multipliers of the soft row give those of the rows back.
+//
+// A budget is a limit of what the slacks add up to. Its multiplier theta makes it a part of the objective: c means
+// c + theta w then, and there is a problem for every theta. soft_budget.hpp looks for the one that keeps the budget.
 #pragma once
 
 #include "linalg/csr_builder.hpp"
 #include "pliant/problem.hpp"
 #include "pliant/result.hpp"
-#include "pliant/solve.hpp"
 #include "solve/slack_columns.hpp"
 
 #include <memory>
@@ -24,9 +26,13 @@ class SoftForm {
   /// is left.
   static std::unique_ptr<SoftForm> find(const Problem& problem);
 
-  SoftForm(const Problem& problem, std::vector<SlackColumn> slacks);
+  SoftForm(const Problem& problem, SlackColumns slacks);
 
-  const Problem& problem() const { return form_; }
+  Index dimension() const { return static_cast<Index>(kept_.size()); }
+  bool has_budget() const { return budget_.batch >= 0; }
+  /// The problem at a multiplier of the budget. `stride` > 1: with only every so many-th of the soft rows, at so many times
+  /// its price.
+  Problem at(double theta, Index stride = 1) const;
   Index soft_rows() const { return static_cast<Index>(slacks_.size()); }
   /// What was found, in words.
   std::string description() const;
@@ -34,11 +40,20 @@ class SoftForm {
   Vector restrict(ConstVectorRef x) const;
   /// x with the smallest slacks.
   Vector lift(ConstVectorRef x) const;
-  Multipliers to_original(const Multipliers& of_form) const;
+  /// By how much x exceeds the budget, soft rows and prices as in `at`.
+  double excess(ConstVectorRef x, Index stride = 1) const;
+  Multipliers to_original(const Multipliers& of_form, double theta) const;
 
  private:
   /// Columns among those that stay, and values.
   using Entries = std::vector<std::pair<Index, double>>;
+
+  /// Linear in theta: that of 0, and what each unit adds.
+  struct Affine {
+    Vector cost;  // of the variables that stay
+    double constant = 0.0;
+    std::vector<double> prices;  // of the soft rows
+  };
 
   const DataMatrix& matrix_of(const RowOfBatch& row) const;
   Index stored_row(const RowOfBatch& row) const;
@@ -52,10 +67,13 @@ class SoftForm {
 
   void mark();
   void add_soft_rows();
+  /// What a slack at this cost adds, but for its row.
+  void add_cost(const SlackColumn& slack, double cost, double other_cost, Affine& out) const;
   void add_hard_rows();
   void add_equalities();
-  void add_objective();
-  void add_bounds();
+  void add_forms();
+  void add_objective(Problem& out, double theta) const;
+  void add_bounds(Problem& out) const;
 
   const Problem& original_;
   std::vector<SlackColumn> slacks_;
@@ -63,14 +81,19 @@ class SoftForm {
   std::vector<std::vector<char>> dropped_;  // of each batch, constraints that belong to a slack; last: equalities
   std::vector<std::vector<Index>> rows_;    // of each batch, constraints that stay
   std::vector<Index> equalities_;           // that stay
-  Problem form_;
+  RowOfBatch budget_;
   QuadraticParts parts_;
-  Vector cost_;  // of the variables that stay
-  double constant_ = 0.0;
+  Affine fixed_, per_theta_;
+  DataMatrix soft_;
+  std::vector<double> soft_constants_;
+  struct HardRows {
+    BatchPtr rows;
+    std::string name;
+  };
+  std::vector<HardRows> hard_;
+  DataMatrix E_;
+  std::vector<double> e_;
+  std::vector<DataMatrix> forms_;
 };
-
-/// Solves the form; `attempt` says why. The result is one of the original problem.
-Result solve_with_soft_rows(const Problem& problem, const Attempt& attempt, const Settings& settings,
-                            const SolveHooks& hooks);
 
 }  // namespace pliant

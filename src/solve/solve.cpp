@@ -6,7 +6,7 @@
 #include "solve/duals.hpp"
 #include "solve/registry.hpp"
 #include "solve/slack_form.hpp"
-#include "solve/soft_form.hpp"
+#include "solve/soft_budget.hpp"
 #include "solve/solve_ball.hpp"
 #include "solve/solve_cones.hpp"
 #include "solve/solve_in_units.hpp"

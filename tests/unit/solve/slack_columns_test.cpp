@@ -153,7 +153,7 @@ TEST(SlackColumns, AreFoundInEveryForm) {
     const RawProgram raw(random, random.integer(1, 4), random.integer(1, 40), random.integer(0, 3));
     const Problem problem = raw.problem();
     ASSERT_STREQ(slack_columns_obstacle(problem), "");
-    EXPECT_EQ(static_cast<Index>(find_slack_columns(problem, 1).size()), raw.m) << "seed " << seed;
+    EXPECT_EQ(static_cast<Index>(find_slack_columns(problem, 1).columns.size()), raw.m) << "seed " << seed;
   }
 }
 
@@ -164,11 +164,11 @@ TEST(SlackColumns, TheFormCostsWhatTheProgramCosts) {
     const RawProgram raw(random, random.integer(1, 5), random.integer(1, 30), random.integer(0, 3));
     const Problem problem = raw.problem();
     const SoftForm form(problem, find_slack_columns(problem, 1));
-    ASSERT_EQ(form.problem().dimension(), raw.n);
+    ASSERT_EQ(form.dimension(), raw.n);
     const Vector x = random.vector(raw.n);
     const auto expected = static_cast<double>(raw.value(x));
     const double scale = 1.0 + raw.price.cwiseAbs().sum() * (1.0 + x.norm());
-    EXPECT_NEAR(form.problem().objective(x), expected, 1e-12 * scale) << "seed " << seed;
+    EXPECT_NEAR(form.at(0.0).objective(x), expected, 1e-12 * scale) << "seed " << seed;
     const Vector lifted = form.lift(x);
     EXPECT_NEAR(problem.smooth_value(lifted), expected, 1e-12 * scale) << "seed " << seed;
     EXPECT_EQ(form.restrict(lifted), x);
@@ -221,7 +221,7 @@ struct OneColumn {
     other << 1.0, -1.0, 2.0, -1.0;
     if (in_third_row) problem.subject_to(linear_le(DataMatrix::from(other), {0.25, 0.5}));
     if (in_equality) problem.equal(DataMatrix::from(G), {0.25});
-    return find_slack_columns(problem, 1).size();
+    return find_slack_columns(problem, 1).columns.size();
   }
 };
 
@@ -247,13 +247,13 @@ TEST(SlackColumns, ABoundBesideTwoRows) {
     Matrix G(2, 2);
     G << 2.0, -1.0, -2.0, -1.0;
     problem.subject_to(linear_le(DataMatrix::from(G), {0.5, -0.5}));
-    EXPECT_EQ(find_slack_columns(problem, 1).size(), lo <= 0.0 ? 1U : 0U) << lo;
+    EXPECT_EQ(find_slack_columns(problem, 1).columns.size(), lo <= 0.0 ? 1U : 0U) << lo;
     Problem uneven(2);
     uneven.minimize(linear({0.0, 1.0}));
     uneven.regularize(box({-1.0, lo}, {1.0, kInfinity}));
     G(1, 0) = -1.0;
     uneven.subject_to(linear_le(DataMatrix::from(G), {0.5, -0.5}));
-    EXPECT_EQ(find_slack_columns(uneven, 1).size(), 0U) << lo;
+    EXPECT_EQ(find_slack_columns(uneven, 1).columns.size(), 0U) << lo;
   }
 }
 
@@ -265,7 +265,7 @@ TEST(SlackColumns, ARowBelongsToOneColumn) {
   Matrix G(1, 3);
   G << 1.0, -1.0, -1.0;
   problem.subject_to(linear_le(DataMatrix::from(G), {-0.5}));
-  EXPECT_EQ(find_slack_columns(problem, 1).size(), 1U);
+  EXPECT_EQ(find_slack_columns(problem, 1).columns.size(), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,242 @@
+#include "solve/soft_budget.hpp"
+
+#include "run/budget.hpp"
+#include "solve/certify_again.hpp"
+#include "solve/soft_form.hpp"
+#include "solve/solve_cones.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+namespace pliant {
+namespace {
+
+// Each search for theta begins where one on a twelfth of the rows ended, down to so many rows for each variable.
+constexpr Index kThinning = 12, kLeastPerVariable = 40;
+// A sample tells theta to about one part in the root of its rows: no need to know it better there.
+constexpr double kSampleAccuracy = 1e-3;
+// The first theta of all is off by any factor: it grows and shrinks by this one, its square, and so on.
+constexpr double kFirstStep = 4.0;
+constexpr double kLargestStep = 1e4;
+// A theta below this share of the first one is 0.
+constexpr double kVanishing = 1e-12;
+constexpr int kMostTrials = 60;
+
+using Clock = std::chrono::steady_clock;
+
+/// The solution at one theta.
+struct Trial {
+  double theta = 0.0, excess = 0.0;
+  Vector x;
+  double bound = -kInfinity;  // of the Lagrangian
+  Multipliers multipliers;
+};
+
+class BudgetSearch {
+ public:
+  BudgetSearch(const SoftForm& form, const Problem& original, const Attempt& attempt, const Settings& settings,
+               const SolveHooks& hooks)
+      : form_(form), original_(original), attempt_(attempt), settings_(settings), hooks_(hooks), begin_(Clock::now()) {}
+
+  Result run() {
+    double theta = 1.0;
+    for (Index stride = coarsest(); stride > 1; stride /= kThinning) {
+      if (!search(theta, stride)) return finished();
+      theta = next_start();
+    }
+    search(theta, 1);
+    return finished();
+  }
+
+ private:
+  Index coarsest() const {
+    Index stride = 1;
+    while (form_.soft_rows() / (stride * kThinning) >= kLeastPerVariable * form_.dimension()) stride *= kThinning;
+    return stride;
+  }
+
+  // False: it ends here, for better or worse.
+  bool search(double theta, Index stride) {
+    low_.reset();
+    high_.reset();
+    first_theta_ = theta;
+    double step = kFirstStep;
+    for (int k = 0; k < kMostTrials; ++k) {
+      if (!try_theta(theta, stride)) return false;
+      if (stride > 1 && known_well_enough()) return true;
+      if (stride == 1 && certified()) return false;
+      if (low_ && high_) {
+        theta = between(k % 2 == 0);
+        if (!(theta > low_->theta && theta < high_->theta))
+          return give_up("the multiplier of the budget is between two numbers");
+        continue;
+      }
+      if (high_ && high_->theta == 0.0) return stride > 1;  // kept for nothing
+      theta = low_ ? theta * step : theta / step;
+      if (theta < kVanishing * first_theta_) theta = 0.0;
+      step = std::min(step * step, kLargestStep);
+    }
+    return give_up("the multiplier of the budget was not found");
+  }
+
+  bool try_theta(double theta, Index stride) {
+    const Problem problem = form_.at(theta, stride);
+    SolveHooks inner = hooks_;
+    inner.warm_multipliers = nullptr;
+    Vector start;
+    if (last_x_.size() > 0) {
+      start = last_x_;
+    } else if (hooks_.warm_start != nullptr) {
+      start = form_.restrict(*hooks_.warm_start);
+    }
+    inner.warm_start = start.size() > 0 ? &start : nullptr;
+    if (hooks_.point) {
+      inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks_.point(row, form_.lift(x)); };
+    }
+    Settings now = lower_limits(settings_, {seconds(), result_.passes, result_.iterations});
+    if (stride > 1) now.tol_gap = std::max(now.tol_gap, kSampleAccuracy * kSampleAccuracy);
+    Result next = theta == 0.0 ? solve(problem, now, inner) : solve(problem, one_attempt(), now, inner);
+    next.passes /= static_cast<double>(stride);
+    if (!result_.attempts.empty()) add_costs(result_, next);
+    result_ = std::move(next);
+    if (result_.status != Status::optimal) return false;
+    last_x_ = result_.x;
+    Trial trial{theta, form_.excess(result_.x, stride), result_.x, result_.certificate.lower_bound,
+                result_.multipliers};
+    (trial.excess > 0.0 ? low_ : high_) = std::move(trial);
+    return true;
+  }
+
+  Plan one_attempt() const {
+    Plan plan;
+    plan.attempts.push_back(attempt_);
+    plan.attempts.back().slacks_as_soft = false;
+    return plan;
+  }
+
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+
+  double between(bool by_slopes) const {
+    const Trial &a = *low_, &b = *high_;
+    if (by_slopes) return a.theta + a.excess / (a.excess - b.excess) * (b.theta - a.theta);
+    const double meet = (b.bound - a.bound + a.excess * a.theta - b.excess * b.theta) / (a.excess - b.excess);
+    const double middle = std::sqrt(std::max(a.theta, kVanishing * b.theta) * b.theta);
+    return meet > a.theta && meet < b.theta ? meet : middle;
+  }
+
+  bool known_well_enough() const {
+    if (high_ && high_->theta == 0.0) return true;
+    return low_ && high_ && high_->theta - low_->theta <= kSampleAccuracy * high_->theta;
+  }
+  double next_start() const {
+    if (!low_) return high_->theta > 0.0 ? high_->theta : 1.0;
+    return between(true);
+  }
+
+  // A point on the budget, or within it, with the best bound there is.
+  bool certified() {
+    const Trial* best = &*(low_ ? low_ : high_);
+    if (low_ && high_ && high_->bound > low_->bound) best = &*high_;
+    Vector x = best->x;
+    if (low_ && high_) {
+      const double share = -high_->excess / (low_->excess - high_->excess);
+      x = share * low_->x + (1.0 - share) * high_->x;
+    } else if (low_ || best->theta > 0.0) {
+      const double scale = 1.0 + std::abs(form_.excess(Vector::Zero(form_.dimension())));
+      if (std::abs(best->excess) > settings_.tol_feas * scale) return false;
+    }
+    Result candidate = result_;
+    candidate.x = form_.lift(x);
+    original_.prox().project(candidate.x);
+    candidate.multipliers = form_.to_original(best->multipliers, best->theta);
+    certify_again(original_, settings_, candidate);
+    if (!candidate.certificate.satisfies(settings_)) return false;
+    answer_ = std::move(candidate);
+    return true;
+  }
+
+  bool give_up(const char* why) {
+    result_.status = Status::numerical_error;
+    result_.message = why;
+    return false;
+  }
+
+  // The answer, or the best of what there is, judged as a point of the original.
+  Result finished() {
+    if (answer_) return with_costs(std::move(*answer_));
+    const Trial* last = high_ ? &*high_ : low_ ? &*low_ : nullptr;
+    result_.x = form_.lift(last != nullptr ? last->x : result_.x);
+    original_.prox().project(result_.x);
+    result_.multipliers =
+        last != nullptr ? form_.to_original(last->multipliers, last->theta) : zero_multipliers(original_);
+    result_.ray.resize(0);
+    result_.infeasibility.reset();
+    result_.unboundedness.reset();
+    certify_again(original_, settings_, result_);
+    const bool proof = result_.status == Status::primal_infeasible || result_.status == Status::dual_infeasible;
+    if (result_.status == Status::optimal || proof) {
+      give_up("a problem of the search for the multiplier of the budget has no solution");
+    }
+    return std::move(result_);
+  }
+
+  Result with_costs(Result answer) const {
+    answer.attempts = result_.attempts;
+    return answer;
+  }
+
+  const SoftForm& form_;
+  const Problem& original_;
+  const Attempt& attempt_;
+  const Settings& settings_;
+  const SolveHooks& hooks_;
+  const Clock::time_point begin_;
+  std::optional<Trial> low_, high_;  // the budget is exceeded there, and kept
+  double first_theta_ = 1.0;
+  Vector last_x_;
+  Result result_;  // the latest, with the costs of all
+  std::optional<Result> answer_;
+};
+
+Result solve_without_budget(const SoftForm& form, const Problem& problem, const Attempt& attempt,
+                            const Settings& settings, const SolveHooks& hooks) {
+  SolveHooks inner = hooks;
+  Vector start;
+  if (hooks.warm_start != nullptr) {
+    start = form.restrict(*hooks.warm_start);
+    inner.warm_start = &start;
+  }
+  inner.warm_multipliers = nullptr;  // bands find theirs in the first rounds
+  if (hooks.point) inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks.point(row, form.lift(x)); };
+  Plan plan;
+  plan.attempts.push_back(attempt);
+  plan.attempts.back().slacks_as_soft = false;
+  Result result = solve(form.at(0.0), plan, settings, inner);
+  result.x = form.lift(result.x);
+  problem.prox().project(result.x);
+  result.multipliers = form.to_original(result.multipliers, 0.0);
+  certify_again(problem, settings, result);
+  if (result.status == Status::optimal && !result.certificate.satisfies(settings)) {
+    result.status = Status::numerical_error;
+    result.message = fmt::format("solved as soft rows, but not to the tolerances with its columns (gap {:.2g})",
+                                 result.certificate.gap_rel());
+  }
+  return result;
+}
+
+}  // namespace
+
+Result solve_with_soft_rows(const Problem& problem, const Attempt& attempt, const Settings& settings,
+                            const SolveHooks& hooks) {
+  const std::unique_ptr<SoftForm> form = SoftForm::find(problem);
+  if (form == nullptr) throw std::logic_error("a plan with soft rows for a problem without slack columns");
+  if (form->has_budget()) return BudgetSearch(*form, problem, attempt, settings, hooks).run();
+  return solve_without_budget(*form, problem, attempt, settings, hooks);
+}
+
+}  // namespace pliant
