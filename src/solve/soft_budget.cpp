@@ -18,8 +18,10 @@ namespace {
 
 // Each search for theta begins where one on a twelfth of the rows ended, down to so many rows for each variable.
 constexpr Index kThinning = 12, kLeastPerVariable = 40;
-// A sample tells theta to about one part in the root of its rows: no need to know it better there.
-constexpr double kSampleAccuracy = 1e-3;
+// A sample tells theta to about one part in the root of its rows: no need to know it better there, nor its solutions.
+constexpr double kSampleTolerance = 1e-5;
+// From the theta of a sample the next is so many times as far away as the slopes say: then it is on the other side.
+constexpr double kOvershoot = 2.0;
 // The first theta of all is off by any factor: it grows and shrinks by this one, its square, and so on.
 constexpr double kFirstStep = 4.0;
 constexpr double kLargestStep = 1e4;
@@ -47,6 +49,7 @@ class BudgetSearch {
     double theta = 1.0;
     for (Index stride = coarsest(); stride > 1; stride /= kThinning) {
       if (!search(theta, stride)) return finished();
+      learn_slope();
       theta = next_start();
     }
     search(theta, 1);
@@ -68,7 +71,7 @@ class BudgetSearch {
     double step = kFirstStep;
     for (int k = 0; k < kMostTrials; ++k) {
       if (!try_theta(theta, stride)) return false;
-      if (stride > 1 && known_well_enough()) return true;
+      if (stride > 1 && known_well_enough(stride)) return true;
       if (stride == 1 && certified()) return false;
       if (low_ && high_) {
         theta = between(k % 2 == 0);
@@ -77,9 +80,9 @@ class BudgetSearch {
         continue;
       }
       if (high_ && high_->theta == 0.0) return stride > 1;  // kept for nothing
-      theta = low_ ? theta * step : theta / step;
+      theta = k == 0 && slope_ < 0.0 ? beyond(low_ ? *low_ : *high_) : low_ ? theta * step : theta / step;
       if (theta < kVanishing * first_theta_) theta = 0.0;
-      step = std::min(step * step, kLargestStep);
+      if (k > 0) step = std::min(step * step, kLargestStep);
     }
     return give_up("the multiplier of the budget was not found");
   }
@@ -99,7 +102,10 @@ class BudgetSearch {
       inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks_.point(row, form_.lift(x)); };
     }
     Settings now = lower_limits(settings_, {seconds(), result_.passes, result_.iterations});
-    if (stride > 1) now.tol_gap = std::max(now.tol_gap, kSampleAccuracy * kSampleAccuracy);
+    if (stride > 1) {
+      now.tol_gap = std::max(now.tol_gap, kSampleTolerance);
+      now.tol_feas = std::max(now.tol_feas, kSampleTolerance);
+    }
     Result next = theta == 0.0 ? solve(problem, now, inner) : solve(problem, one_attempt(), now, inner);
     next.passes /= static_cast<double>(stride);
     if (!result_.attempts.empty()) add_costs(result_, next);
@@ -129,9 +135,20 @@ class BudgetSearch {
     return meet > a.theta && meet < b.theta ? meet : middle;
   }
 
-  bool known_well_enough() const {
+  bool known_well_enough(Index stride) const {
     if (high_ && high_->theta == 0.0) return true;
-    return low_ && high_ && high_->theta - low_->theta <= kSampleAccuracy * high_->theta;
+    const double error = std::sqrt(static_cast<double>(stride) / static_cast<double>(form_.soft_rows()));
+    if (!low_ || !high_) return false;
+    const double apart = high_->theta - low_->theta, slopes = low_->excess - high_->excess;
+    const double nearest = std::min(low_->excess, -high_->excess) / slopes * apart;
+    return std::min(apart, nearest) <= error * high_->theta;
+  }
+  void learn_slope() {
+    if (low_ && high_) slope_ = (high_->excess - low_->excess) / (high_->theta - low_->theta);
+  }
+  double beyond(const Trial& trial) const {
+    const double there = trial.theta - kOvershoot * trial.excess / slope_;
+    return there > 0.0 ? there : trial.theta / kFirstStep;
   }
   double next_start() const {
     if (!low_) return high_->theta > 0.0 ? high_->theta : 1.0;
@@ -198,6 +215,7 @@ class BudgetSearch {
   const Clock::time_point begin_;
   std::optional<Trial> low_, high_;  // the budget is exceeded there, and kept
   double first_theta_ = 1.0;
+  double slope_ = 0.0;  // of the excess in theta near the solution of a sample; 0: not known
   Vector last_x_;
   Result result_;  // the latest, with the costs of all
   std::optional<Result> answer_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace pliant {
 namespace {
@@ -266,6 +267,101 @@ TEST(SlackColumns, ARowBelongsToOneColumn) {
   G << 1.0, -1.0, -1.0;
   problem.subject_to(linear_le(DataMatrix::from(G), {-0.5}));
   EXPECT_EQ(find_slack_columns(problem, 1).columns.size(), 1U);
+}
+
+// min 1/2 curvature |x|^2 - mu'x over the simplex, the mean of the worst tenth of the losses L x (or of |L x|) at most kappa.
+struct RawLimit {
+  Index n, m;
+  Matrix L;
+  Vector mu;
+  double curvature, kappa, share;
+  bool absolute;
+
+  RawLimit(Random& random, Index variables, Index rows, bool of_absolute_values)
+      : n(variables),
+        m(rows),
+        L(m, n),
+        mu(n),
+        curvature(random.uniform() < 0.5 ? 0.0 : random.uniform(0.01, 1.0)),
+        share(of_absolute_values ? 1.0 / static_cast<double>(m) : 10.0 / static_cast<double>(m)),
+        absolute(of_absolute_values) {
+    for (Index j = 0; j < n; ++j) {
+      mu[j] = random.uniform(0.0, 0.2);
+      const double spread = random.uniform(0.05, 0.4);
+      for (Index i = 0; i < m; ++i) L(i, j) = spread * random.normal() - mu[j];
+    }
+    const double even = measure(Vector::Constant(n, 1.0 / static_cast<double>(n)));  // which keeps the budget
+    kappa = even + random.uniform(0.01, 1.0) * std::abs(even);
+  }
+
+  // The mean of |L x|, or of the largest tenth of L x.
+  double measure(const Vector& x) const {
+    Vector losses = L * x;
+    if (absolute) return losses.cwiseAbs().mean();
+    std::sort(losses.begin(), losses.end(), std::greater<>());
+    return losses.head(m / 10).mean();
+  }
+
+  // Variables x, alpha (unless of absolute values), one slack for each row of L.
+  Problem problem() const {
+    const Index level = absolute ? 0 : 1, columns = n + level + m;
+    CsrBuilder rows(columns);
+    std::vector<double> h;
+    for (Index i = 0; i < m; ++i) {
+      for (const double sign : absolute ? std::vector<double>{1.0, -1.0} : std::vector<double>{1.0}) {
+        for (Index j = 0; j < n; ++j) rows.entry(j, sign * L(i, j));
+        if (!absolute) rows.entry(n, -1.0);
+        rows.entry(n + level + i, -1.0);
+        rows.end_row();
+        h.push_back(0.0);
+      }
+    }
+    if (!absolute) rows.entry(n, 1.0);
+    for (Index i = 0; i < m; ++i) rows.entry(n + level + i, share);
+    rows.end_row();
+    h.push_back(kappa);
+    Vector cost = Vector::Zero(columns), lo = Vector::Zero(columns);
+    cost.head(n) = -mu;
+    if (!absolute) lo[n] = -kInfinity;
+    Problem out(columns);
+    out.minimize(linear(to_array(cost)));
+    if (curvature > 0.0) {
+      CsrBuilder P(columns);
+      for (Index j = 0; j < columns; ++j) {
+        if (j < n) P.entry(j, curvature);
+        P.end_row();
+      }
+      out.minimize(quadratic(P.take(), to_array(Vector::Zero(columns))));
+    }
+    out.regularize(box(to_array(lo), to_array(Vector::Constant(columns, kInfinity))));
+    out.subject_to(linear_le(rows.take(), std::move(h)));
+    CsrBuilder sum(columns);
+    for (Index j = 0; j < n; ++j) sum.entry(j, 1.0);
+    sum.end_row();
+    out.equal(sum.take(), {1.0});
+    return out;
+  }
+};
+
+TEST(SlackColumns, ALimitOfTheirSumIsABudget) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    Random random(seed);
+    const RawLimit raw(random, random.integer(2, 8), 1000 + 10 * random.integer(0, 50), seed % 2 == 1);
+    const Problem problem = raw.problem();
+    const SlackColumns found = find_slack_columns(problem, 100);
+    EXPECT_EQ(static_cast<Index>(found.columns.size()), raw.m) << "seed " << seed;
+    EXPECT_EQ(found.budget.constraint, problem.batches()[0]->size() - 1) << "seed " << seed;
+    const Result soft = solve(problem, accurate());
+    ASSERT_EQ(soft.status, Status::optimal) << "seed " << seed << ": " << soft.message;
+    EXPECT_EQ(soft.attempts.front().engine, "path / bands of soft rows") << "seed " << seed;
+    EXPECT_LE(raw.measure(soft.x.head(raw.n)), raw.kappa + 1e-7 * (1.0 + std::abs(raw.kappa))) << "seed " << seed;
+    EXPECT_LE(largest_violation(problem, soft.x), 1e-7) << "seed " << seed;
+    Settings plain = accurate();
+    plain.linear_algebra = LinearAlgebra::sparse;
+    const Result interior = solve(problem, plain);
+    ASSERT_EQ(interior.status, Status::optimal) << "seed " << seed;
+    EXPECT_NEAR(soft.certificate.objective, interior.certificate.objective, 1e-7) << "seed " << seed;
+  }
 }
 
 }  // namespace
