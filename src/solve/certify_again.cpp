@@ -34,4 +34,27 @@ void prove_infeasible_again(const Problem& problem, std::string_view otherwise, 
   result.message = otherwise;
 }
 
+void prove_unbounded_again(const Problem& problem, const UnboundednessProof& proof, std::string_view otherwise,
+                           const Settings& settings, Result& result) {
+  certify_again(problem, settings, result);
+  if (!proof.holds) {
+    result.unboundedness.reset();
+    result.ray.resize(0);
+    result.status = Status::numerical_error;
+    result.message = otherwise;
+    return;
+  }
+  set_unbounded(proof, settings, result);
+}
+
+void set_unbounded(const UnboundednessProof& proof, const Settings& settings, Result& result) {
+  result.status = Status::dual_infeasible;
+  result.unboundedness = proof;
+  result.message = describe(proof, settings.tol_feas);
+  const bool proved = proof.kind() == InfeasibilityKind::proved;
+  result.certificate.lower_bound = -kInfinity;
+  result.certificate.lower_bound_kind = proved ? BoundKind::proved : BoundKind::estimate;
+  result.certificate.proof = {-kInfinity, result.certificate.lower_bound_kind};
+}
+
 }  // namespace pliant

@@ -12,4 +12,11 @@ void certify_again(const Problem& problem, const Settings& settings, Result& res
 /// message.
 void prove_infeasible_again(const Problem& problem, std::string_view otherwise, Result& result);
 
+/// The same for a ray, result.ray: `proof` is of `problem` itself.
+void prove_unbounded_again(const Problem& problem, const UnboundednessProof& proof, std::string_view otherwise,
+                           const Settings& settings, Result& result);
+
+/// What a proof along result.ray says of the result.
+void set_unbounded(const UnboundednessProof& proof, const Settings& settings, Result& result);
+
 }  // namespace pliant

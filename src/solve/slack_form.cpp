@@ -278,28 +278,6 @@ Multipliers SlackForm::to_form(const Multipliers& of_original) const {
   return out;
 }
 
-namespace {
-
-// The smallest slacks at x and along the ray say the same of the problem itself, or nothing does.
-void prove_unbounded_again(const Problem& problem, const SlackForm& form, const Settings& settings, Result& result) {
-  result.unboundedness = prove_unbounded(form.problem(), form.lift(result.x), form.lift_ray(result.ray));
-  certify_again(problem, settings, result);
-  if (!result.unboundedness->holds) {
-    result.unboundedness.reset();
-    result.ray.resize(0);
-    result.status = Status::numerical_error;
-    result.message = "with slacks the objective falls without end, but that does not prove it of the problem";
-    return;
-  }
-  result.message = describe(*result.unboundedness, settings.tol_feas);
-  const bool proved = result.unboundedness->kind() == InfeasibilityKind::proved;
-  result.certificate.lower_bound = -kInfinity;
-  result.certificate.lower_bound_kind = proved ? BoundKind::proved : BoundKind::estimate;
-  result.certificate.proof = {-kInfinity, result.certificate.lower_bound_kind};
-}
-
-}  // namespace
-
 Result solve_with_slacks(const Problem& problem, const Attempt& attempt, const Settings& settings,
                          const SolveHooks& hooks) {
   const SlackForm form(problem);
@@ -324,7 +302,11 @@ Result solve_with_slacks(const Problem& problem, const Attempt& attempt, const S
   problem.prox().project(result.x);
   result.multipliers = form.to_original(result.multipliers);
   if (result.status == Status::dual_infeasible) {
-    prove_unbounded_again(problem, form, settings, result);
+    // The smallest slacks at x and along the ray say the same of the problem itself, or nothing does.
+    const UnboundednessProof proof = prove_unbounded(form.problem(), form.lift(result.x), form.lift_ray(result.ray));
+    prove_unbounded_again(problem, proof,
+                          "with slacks the objective falls without end, but that does not prove it of the problem",
+                          settings, result);
     return result;
   }
   certify_again(problem, settings, result);

@@ -1,5 +1,6 @@
 #include "solve/soft_budget.hpp"
 
+#include "pliant/infeasibility.hpp"
 #include "run/budget.hpp"
 #include "solve/certify_again.hpp"
 #include "solve/soft_form.hpp"
@@ -238,6 +239,13 @@ Result solve_without_budget(const SoftForm& form, const Problem& problem, const 
   result.x = form.lift(result.x);
   problem.prox().project(result.x);
   result.multipliers = form.to_original(result.multipliers, 0.0);
+  if (result.status == Status::dual_infeasible) {
+    result.ray = form.lift_ray(result.ray);
+    prove_unbounded_again(problem, prove_unbounded(problem, result.x, result.ray),
+                          "as soft rows the objective falls without end, but that does not prove it of the columns",
+                          settings, result);
+    return result;
+  }
   certify_again(problem, settings, result);
   if (result.status == Status::optimal && !result.certificate.satisfies(settings)) {
     result.status = Status::numerical_error;

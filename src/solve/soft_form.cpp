@@ -286,7 +286,7 @@ void SoftForm::add_bounds(Problem& out) const {
 // ---- back to the original ----
 
 double SoftForm::value_at(const RowOfBatch& row, ConstVectorRef x) const {
-  double sum = -constant_of(row);
+  double sum = 0.0;
   const double sign = sign_of(row);
   for_each_entry(matrix_of(row), stored_row(row), [&](Index j, double value) {
     if (place_[size(j)] >= 0) sum += sign * value * x[place_[size(j)]];
@@ -294,17 +294,21 @@ double SoftForm::value_at(const RowOfBatch& row, ConstVectorRef x) const {
   return sum;
 }
 
-Vector SoftForm::lift(ConstVectorRef x) const {
+Vector SoftForm::lift(ConstVectorRef x) const { return lift_with(x, 1.0); }
+Vector SoftForm::lift_ray(ConstVectorRef direction) const { return lift_with(direction, 0.0); }
+
+Vector SoftForm::lift_with(ConstVectorRef x, double constants) const {
   Vector out = Vector::Zero(original_.dimension());
   for (Index k = 0; k < x.size(); ++k) out[kept_[size(k)]] = x[k];
+  const auto value = [&](const RowOfBatch& row) { return value_at(row, x) - constants * constant_of(row); };
   for (const SlackColumn& s : slacks_) {
-    const double a = value_at(s.row, x);
+    const double a = value(s.row);
     switch (s.kind) {
       case SlackColumn::Kind::floor:
-        out[s.column] = std::max(s.floor, a / s.coefficient);
+        out[s.column] = std::max(constants * s.floor, a / s.coefficient);
         break;
       case SlackColumn::Kind::pair:
-        out[s.column] = std::max(a / s.coefficient, value_at(s.other_row, x) / s.other_coefficient);
+        out[s.column] = std::max(a / s.coefficient, value(s.other_row) / s.other_coefficient);
         break;
       case SlackColumn::Kind::parts:
         out[s.column] = std::max(0.0, -a / s.coefficient);

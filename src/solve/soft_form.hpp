@@ -40,6 +40,8 @@ class SoftForm {
   Vector restrict(ConstVectorRef x) const;
   /// x with the smallest slacks.
   Vector lift(ConstVectorRef x) const;
+  /// The same for a direction: slacks grow as fast as their rows.
+  Vector lift_ray(ConstVectorRef direction) const;
   /// By how much x exceeds the budget, soft rows and prices as in `at`.
   double excess(ConstVectorRef x, Index stride = 1) const;
   Multipliers to_original(const Multipliers& of_form, double theta) const;
@@ -61,8 +63,10 @@ class SoftForm {
   double constant_of(const RowOfBatch& row) const;
   /// A row of the original times a factor, in the variables that stay.
   void add_entries(const RowOfBatch& row, double factor, Entries& out) const;
-  /// a - h of a row, x of the form.
+  /// a of a row, x of the form.
   double value_at(const RowOfBatch& row, ConstVectorRef x) const;
+  /// `constants` times all constant terms: 1 at a point, 0 along a direction.
+  Vector lift_with(ConstVectorRef x, double constants) const;
   static void end_row(Entries& entries, CsrBuilder& rows);
 
   void mark();

@@ -7,6 +7,7 @@
 #include "solve/registry.hpp"
 #include "solve/slack_form.hpp"
 #include "solve/soft_budget.hpp"
+#include "solve/soft_recession.hpp"
 #include "solve/solve_ball.hpp"
 #include "solve/solve_cones.hpp"
 #include "solve/solve_in_units.hpp"
@@ -74,6 +75,8 @@ Result follow(const Problem& problem, const Plan& plan, const Settings& settings
     if (!result.attempts.empty()) add_costs(result, next);
     next.attempts.insert(next.attempts.begin(), result.attempts.begin(), result.attempts.end());
     result = std::move(next);
+    const bool bands = problem.has_soft_rows() && !form.front().soft_as_slacks;
+    if (bands && result.status == Status::numerical_error) look_for_soft_ray(problem, now, hooks, result);
     now = lower_limits(settings, {seconds_since(begin), result.passes, result.iterations});
   } while (!left.empty() && result.status == Status::numerical_error);
   result.choice = reasons(result.attempts);
