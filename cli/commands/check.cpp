@@ -40,7 +40,9 @@ void add_check(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "check", "recompute violation, objective, residuals, bound and proofs of a solution from the data");
   command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
-  command->add_option("SOLUTION", options->solution, "solution (HDF5 with x and, optionally, duals and a ray)")
+  command
+      ->add_option("SOLUTION", options->solution,
+                   "solution with x and, optionally, duals and a ray (" + solution_endings() + ")")
       ->required();
   command->add_option("--json", options->json, "write the figures as JSON (-: standard output)")->type_name("OUT");
   add_settings(*command, options->settings, {"tol_feas", "tol_gap", "norm", "memory_limit"});

@@ -9,21 +9,28 @@
 #include "pliant/report.hpp"
 #include "pliant/solve.hpp"
 #include "report/report.hpp"
+#include "report/variables.hpp"
 
 #include <fmt/format.h>
 
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
+#include <limits>
 #include <memory>
+#include <optional>
 
 namespace pliant::cli {
 namespace {
 
+constexpr Index kShownVariables = 20;
+
 struct SolveOptions {
   std::string file;
   std::string json, solution, trace, report, warm_start;
-  bool quiet = false;
+  bool quiet = false, json_x = false;
+  std::optional<Index> print_x;  // so many variables
   Settings settings;
 };
 
@@ -88,7 +95,7 @@ struct Outputs {
       trace->commit();
     }
     if (json) {
-      json->stream() << to_json(problem, options.settings, result) << "\n";
+      json->stream() << to_json(problem, options.settings, result, options.json_x) << "\n";
       json->commit();
     }
     if (report) {
@@ -131,7 +138,21 @@ int run(const SolveOptions& options) {
   if (!options.quiet) {
     print(report::method_line(result) + report::summary(problem, options.settings, result), to_stderr);
   }
+  if (options.print_x) {
+    print(report::variables(problem, result, *options.print_x, options.settings.tol_feas), to_stderr);
+  }
   return exit_code(result.status);
+}
+
+// How many variables --print-x shows: all of them, or N.
+Index parse_shown(const std::string& text) {
+  if (text == "all") return std::numeric_limits<Index>::max();
+  Index count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 0) {
+    throw InputError(fmt::format("--print-x: expected a number of variables or all, got '{}'", text));
+  }
+  return count;
 }
 
 }  // namespace
@@ -143,11 +164,20 @@ void add_solve(CLI::App& app, int& exit_code) {
   add_settings(*command, options->settings);
   command->add_option("--warm-start", options->warm_start, "start from a SOLUTION file")->type_name("SOLUTION");
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");
-  command->add_option("--solution", options->solution, "write x and the duals (HDF5)")->type_name("OUT");
+  command->add_flag("--json-x", options->json_x, "put x and the names of its entries into the JSON, too");
+  command->add_option("--solution", options->solution, "write x and the duals, with names (" + solution_endings() + ")")
+      ->type_name("OUT");
+  command
+      ->add_option_function<std::string>(
+          "--print-x", [options](const std::string& text) { options->print_x = parse_shown(text); },
+          fmt::format("show the N largest variables by name, or all (alone: {})", kShownVariables))
+      ->type_name("[N]")
+      ->expected(0, 1)
+      ->default_str(std::to_string(kShownVariables));
   command->add_option("--trace", options->trace, "write the progress as CSV (-: standard output)")->type_name("OUT");
   command->add_option("--report", options->report, "write a page for people to look at (HTML; -: standard output)")
       ->type_name("OUT");
-  command->add_flag("--quiet", options->quiet, "print nothing");
+  command->add_flag("--quiet", options->quiet, "print nothing but what --print-x asks for");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

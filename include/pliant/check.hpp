@@ -23,8 +23,9 @@ struct Verdict {
 /// Judges a solution. Throws InputError where the problem is invalid or the solution does not fit it.
 Verdict check(const Problem& problem, const Solution& solution, const Settings& settings = {});
 
-/// The fields of `solve --json` and `check --json` as JSON text; unknown numbers are null.
-std::string to_json(const Problem& problem, const Settings& settings, const Result& result);
+/// The fields of `solve --json` and `check --json` as JSON text; unknown numbers are null. `with_x` adds x and, where the
+/// problem has some, the names of its entries (`variables`).
+std::string to_json(const Problem& problem, const Settings& settings, const Result& result, bool with_x = false);
 std::string to_json(const Problem& problem, const Verdict& verdict);
 /// Parts of `info --json`.
 std::string to_json(const Problem& problem, const SlaterConstants& slater);

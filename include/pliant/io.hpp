@@ -50,6 +50,13 @@ Index mapped_bytes();
 void write_problem(const Problem& problem, const std::filesystem::path& file,
                    std::vector<std::string>* notes = nullptr);
 
+/// What text forms of a solution say besides its numbers. All of it may be empty.
+struct SolutionLabels {
+  std::string status;
+  std::optional<double> objective, lower_bound;  ///< in the sense of the problem's author
+  Names names;                                   ///< of variables and rows; generic ones (x0, x1, ...) are used without
+};
+
 /// What a solver returns and `check` verifies. Everything but x may be empty (unknown).
 struct Solution {
   Vector x;
@@ -57,9 +64,14 @@ struct Solution {
   Vector equality_duals;      ///< one per row of E
   Vector bound_duals;         ///< n entries: the subgradient of the prox term at x
   Vector ray;                 ///< n entries: a direction of unboundedness
+  SolutionLabels labels{};
 };
 
+/// Endings that choose the form of a solution: ".h5, .csv, .json, .sol; all but .h5 also .gz".
+std::string solution_endings();
+/// Reads HDF5 (recognised by content) or a text form (by ending); labels are for people and not read.
 Solution read_solution(const std::filesystem::path& file);
+/// Writes the form of the ending, HDF5 for any other. Labels are in the text forms alone.
 void write_solution(const Solution& solution, const std::filesystem::path& file);
 /// Throws InputError naming the first part whose length does not fit the problem.
 void check_solution_shape(const Problem& problem, const Solution& solution);

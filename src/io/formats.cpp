@@ -3,6 +3,7 @@
 #include "io/container_parts.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/sdpa/sdpa.hpp"
+#include "io/text/ending.hpp"
 #include "machine/memory.hpp"
 #include "pliant/io.hpp"
 #include "solve/slack_form.hpp"
@@ -12,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 
@@ -66,9 +66,7 @@ const std::vector<Format>& formats() {
 
 // The format an ending announces, compressed or not; null if none. Any other ending may hide a container.
 const Format* format_of_ending(const std::filesystem::path& file) {
-  std::string name = file.filename().string();
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (name.ends_with(".gz")) name.resize(name.size() - 3);
+  const std::string name = io::plain_name(file);
   const auto ends_so = [&](std::string_view ending) { return name.ends_with(ending); };
   const auto found = std::find_if(formats().begin(), formats().end(), [&](const Format& f) {
     return std::any_of(f.known.endings.begin(), f.known.endings.end(), ends_so);

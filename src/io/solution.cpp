@@ -1,9 +1,12 @@
 #include "io/hdf5_reader.hpp"
 #include "io/hdf5_writer.hpp"
+#include "io/solution/solution_forms.hpp"
+#include "io/text/ending.hpp"
 #include "pliant/io.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <string>
 
 namespace pliant {
@@ -37,9 +40,7 @@ void expect_entries_or_none(std::string_view what, Index expected, const Vector&
   if (part.size() > 0) expect_entries(what, expected, part.size());
 }
 
-}  // namespace
-
-Solution read_solution(const std::filesystem::path& file) {
+Solution read_solution_hdf5(const std::filesystem::path& file) {
   const io::Hdf5Session session;
   io::Hdf5Reader root = io::Hdf5Reader::open(file);
   check_format(root);
@@ -58,7 +59,7 @@ Solution read_solution(const std::filesystem::path& file) {
   return solution;
 }
 
-void write_solution(const Solution& solution, const std::filesystem::path& file) {
+void write_solution_hdf5(const Solution& solution, const std::filesystem::path& file) {
   io::write_hdf5(file, [&](const io::Hdf5Writer& root) {
     root.text("format", kFormat);
     root.integer("version", kVersion);
@@ -72,6 +73,46 @@ void write_solution(const Solution& solution, const std::filesystem::path& file)
     if (solution.bound_duals.size() > 0) root.vector("bound_duals", solution.bound_duals);
     if (solution.ray.size() > 0) root.vector("ray", solution.ray);
   });
+}
+
+// The text forms by ending; everything else is HDF5.
+struct SolutionForm {
+  std::string_view ending;
+  Solution (*read)(const std::filesystem::path& file);
+  void (*write)(const Solution& solution, const std::filesystem::path& file);
+};
+constexpr std::array kSolutionForms{SolutionForm{".csv", io::read_solution_csv, io::write_solution_csv},
+                                    SolutionForm{".json", io::read_solution_json, io::write_solution_json},
+                                    SolutionForm{".sol", io::read_solution_sol, io::write_solution_sol}};
+
+const SolutionForm* form_of(const std::filesystem::path& file) {
+  for (const SolutionForm& form : kSolutionForms) {
+    if (io::ends_with_format(file, form.ending)) return &form;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string solution_endings() {
+  std::string text = ".h5";
+  for (const SolutionForm& form : kSolutionForms) text += fmt::format(", {}", form.ending);
+  return text + "; all but .h5 also .gz";
+}
+
+Solution read_solution(const std::filesystem::path& file) {
+  const SolutionForm* form = form_of(file);
+  if (form == nullptr) return read_solution_hdf5(file);
+  try {
+    return read_solution_hdf5(file);
+  } catch (const io::NotHdf5&) {  // the content decides: HDF5 may have any name
+    return form->read(file);
+  }
+}
+
+void write_solution(const Solution& solution, const std::filesystem::path& file) {
+  const SolutionForm* form = form_of(file);
+  (form == nullptr ? write_solution_hdf5 : form->write)(solution, file);
 }
 
 void check_solution_shape(const Problem& problem, const Solution& solution) {
@@ -105,6 +146,10 @@ Solution to_solution(const Problem& problem, const Result& result) {
   out.equality_duals = result.multipliers.nu;
   out.bound_duals = result.bound_duals;
   out.ray = result.ray;
+  out.labels.status = to_string(result.status);
+  out.labels.objective = problem.reported(result.certificate.objective);
+  out.labels.lower_bound = problem.reported(result.certificate.lower_bound);
+  out.labels.names = problem.names;
   return out;
 }
 

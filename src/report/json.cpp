@@ -37,8 +37,14 @@ Json to_json(const report::Value& value) { return std::visit(Convert{}, value.he
 
 }  // namespace
 
-std::string to_json(const Problem& problem, const Settings& settings, const Result& result) {
-  return Convert{}(report::figures(problem, settings, result)).dump(kIndent);
+std::string to_json(const Problem& problem, const Settings& settings, const Result& result, bool with_x) {
+  Json out = Convert{}(report::figures(problem, settings, result));
+  if (with_x) {
+    if (!problem.names.variables.empty()) out["variables"] = problem.names.variables;
+    out["x"] = Json::array();
+    for (const double v : result.x) out["x"].push_back(Convert{}(v));
+  }
+  return out.dump(kIndent, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string to_json(const Problem& problem, const Verdict& verdict) {
