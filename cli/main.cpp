@@ -1,5 +1,6 @@
 // The pliant command.
 #include "commands/commands.hpp"
+#include "commands/suggest.hpp"
 
 #include "pliant/io.hpp"
 #include "pliant/types.hpp"
@@ -10,6 +11,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 
 namespace {
@@ -24,6 +26,16 @@ int fail(const std::string& message) {
   return 1;
 }
 
+// Who names a file first wants it solved.
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::error_code ignored;
+  if (std::filesystem::exists(word, ignored)) {
+    return fmt::format("unknown command '{}'; did you mean 'pliant solve {}'?", word, word);
+  }
+  const std::string meant = pliant::cli::suggestion(word, pliant::cli::command_names(app));
+  return fmt::format("unknown command '{}'{}", word, meant.empty() ? "; 'pliant help' lists them" : meant);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -31,7 +43,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   CLI::App app("Convex optimisation with very many constraints, and proof of how good the answer is.", "pliant");
   app.set_version_flag("--version", std::string("pliant ") + std::string(pliant::version()));
-  app.footer("Problem files: " + pliant::readable_endings() + ".");
+  app.footer("Problem files: " + pliant::readable_endings() + ".\n" + pliant::cli::exit_codes_page());
   app.require_subcommand(1);
   pliant::cli::add_solve(app, exit_code);
   pliant::cli::add_check(app, exit_code);
@@ -39,16 +51,18 @@ int main(int argc, char** argv) {
   pliant::cli::add_generate(app, exit_code);
   pliant::cli::add_convert(app, exit_code);
   pliant::cli::add_bounds(app, exit_code);
+  pliant::cli::add_help(app, exit_code);
+  pliant::cli::add_completions(app, exit_code);
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](const CLI::App* command) { return command->check_name(argv[1]); }).empty()) {
-    return fail(fmt::format("unknown command '{}'; 'pliant --help' lists them", argv[1]));
+    return fail(unknown_command(app, argv[1]));
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);  // --help and --version
   } catch (const CLI::ParseError& error) {
-    return fail(error.what());
+    return fail(pliant::cli::explain(app, error));
   } catch (const pliant::InputError& error) {
     return fail(error.what());
   } catch (const std::bad_alloc&) {

@@ -1,5 +1,6 @@
 #include "commands/arguments.hpp"
 
+#include "commands/standard_input.hpp"
 #include "parallel/parallel.hpp"
 
 #include <fmt/format.h>
@@ -50,9 +51,31 @@ void naming(const std::string& file, Check check) {
 
 }  // namespace
 
-Problem load(const std::string& file, const Settings& settings, bool quiet) {
+std::string shown_name(const std::string& file) { return file == "-" ? kStandardInput : file; }
+
+namespace {
+
+// Messages name what the user named.
+Problem read_standard_input(const ReadOptions& options) {
+  const KeptInput kept;
+  try {
+    return read_problem(kept.file(), options);
+  } catch (const InputError& error) {
+    std::string message = error.what();
+    if (const auto place = message.find(kept.file()); place != std::string::npos) {
+      message.replace(place, kept.file().size(), kStandardInput);
+    }
+    throw InputError(message);
+  }
+}
+
+}  // namespace
+
+Problem load(const std::string& name, const Settings& settings, bool quiet) {
   std::vector<std::string> notes;
-  Problem problem = read_problem(file, {settings.memory_limit, &notes});
+  const std::string file = shown_name(name);
+  const ReadOptions options{settings.memory_limit, &notes};
+  Problem problem = name == "-" ? read_standard_input(options) : read_problem(name, options);
   for (const std::string& note : notes) {
     if (!quiet) fmt::print(stderr, "pliant: note: {}: {}\n", file, note);
   }

@@ -20,7 +20,10 @@ using Words = std::map<std::string, std::vector<std::string>>;
 /// Parses k=v arguments into numbers; InputError names the argument that is not one.
 std::map<std::string, double> parse_assignments(const std::vector<std::string>& arguments, const Words& words = {});
 
-/// Reads and validates a problem within the memory limit; messages name the file. What of the file is not in the
+/// The name of a problem's file in messages and reports; "-" is standard input.
+std::string shown_name(const std::string& file);
+
+/// Reads and validates a problem ("-": from standard input, the format by content) within the memory limit; messages name the file. What of the file is not in the
 /// problem is noted on standard error, unless `quiet`.
 Problem load(const std::string& file, const Settings& settings, bool quiet = false);
 

@@ -39,7 +39,7 @@ void add_check(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand(
       "check", "recompute violation, objective, residuals, bound and proofs of a solution from the data");
-  command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
+  command->add_option("FILE", options->file, "problem (" + readable_endings() + "; -: standard input)")->required();
   command
       ->add_option("SOLUTION", options->solution,
                    "solution with x and, optionally, duals and a ray (" + solution_endings() + ")")

@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+
 namespace pliant::cli {
 
 // Each sets `exit_code` when it runs; bad input is thrown as InputError.
@@ -12,5 +14,10 @@ void add_info(CLI::App& app, int& exit_code);
 void add_generate(CLI::App& app, int& exit_code);
 void add_convert(CLI::App& app, int& exit_code);
 void add_bounds(CLI::App& app, int& exit_code);
+void add_help(CLI::App& app, int& exit_code);
+void add_completions(CLI::App& app, int& exit_code);
+
+/// What the command returns to the shell, a line each.
+std::string exit_codes_page();
 
 }  // namespace pliant::cli

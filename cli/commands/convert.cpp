@@ -27,7 +27,7 @@ void add_convert(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ConvertOptions>();
   CLI::App* command =
       app.add_subcommand("convert", "read a problem in any readable format, write it in any writable one");
-  command->add_option("IN", options->in, "problem (" + readable_endings() + ")")->required();
+  command->add_option("IN", options->in, "problem (" + readable_endings() + "; -: standard input)")->required();
   command->add_option("OUT", options->out, "problem (" + writable_endings() + ")")->required();
   add_settings(*command, options->settings, {"memory_limit"});
   command->callback([options, &exit_code] { exit_code = run(*options); });

@@ -8,6 +8,7 @@
 #include "pliant/check.hpp"
 #include "pliant/solve.hpp"
 #include "pliant/theory.hpp"
+#include "report/coefficients.hpp"
 #include "report/report.hpp"
 #include "solve/cone_rows.hpp"
 
@@ -116,6 +117,22 @@ Promises promises_of(const Problem& problem, const Settings& settings) {
   return {slater_constants(problem, problem.data_bytes() <= kCheapSearch), std::nullopt};
 }
 
+// [least, largest] magnitude, null where all are 0.
+Json describe(const report::Magnitudes& m) {
+  return m.count == 0 ? Json(nullptr) : Json(std::vector<double>{m.least, m.largest});
+}
+
+void add_coefficients(const Problem& problem, Json& out) {
+  const report::Coefficients c = report::coefficients(problem);
+  out["nonzeros"] = c.entries.count;
+  out["ranges"] = {{"entries", describe(c.entries)},
+                   {"rows", describe(c.rows)},
+                   {"constants", describe(c.constants)},
+                   {"objective", describe(c.objective)},
+                   {"bounds", describe(c.bounds)}};
+  out["warnings"] = report::warnings(c);
+}
+
 Index count_soft(const Problem& problem) {
   Index count = 0;
   for (std::size_t b = 0; b < problem.batches().size(); ++b) count += problem.caps(static_cast<Index>(b)).size();
@@ -130,6 +147,7 @@ Json collect(const Problem& problem, const Promises& promises) {
   out["equalities"] = problem.has_equalities() ? problem.equality_matrix().rows() : 0;
   out["components"] = problem.components();
   out["data_bytes"] = problem.data_bytes();
+  add_coefficients(problem, out);
   out["sense"] = problem.sense == Sense::maximize ? "maximize" : "minimize";
   out["objective"] = Json::array();
   for (const auto& t : problem.terms()) {
@@ -175,9 +193,23 @@ std::string cone_lines(const Json& cones) {
   return text;
 }
 
+std::string coefficient_lines(const Json& info) {
+  std::string text;
+  for (const auto& [name, range] : info["ranges"].items()) {
+    if (range.is_null()) continue;
+    text += fmt::format("{}{} {:.1e} to {:.1e}", text.empty() ? "sizes        " : ", ", name, range[0].get<double>(),
+                        range[1].get<double>());
+  }
+  if (!text.empty()) text += "\n";
+  for (const Json& warning : info["warnings"]) text += fmt::format("warning      {}\n", warning.get<std::string>());
+  return text;
+}
+
 std::string for_people(const Problem& problem, const Promises& promises, const Json& info) {
-  std::string text = fmt::format("variables    {}\nconstraints  {}\ndata         {}\nobjective   ", problem.dimension(),
-                                 report::describe_constraints(problem), machine::human_bytes(problem.data_bytes()));
+  std::string text =
+      fmt::format("variables    {}\nconstraints  {}\ndata         {}, {} nonzeros\n{}objective   ", problem.dimension(),
+                  report::describe_constraints(problem), machine::human_bytes(problem.data_bytes()),
+                  info["nonzeros"].get<Index>(), coefficient_lines(info));
   if (problem.sense == Sense::maximize) text += " maximised; minus it:";
   for (const auto& t : problem.terms())
     text += fmt::format(" {} ({} components)", t.term->kind(), t.term->components());
@@ -218,7 +250,7 @@ int run(const InfoOptions& options) {
 void add_info(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<InfoOptions>();
   CLI::App* command = app.add_subcommand("info", "sizes, families, constants, what `auto` would choose");
-  command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
+  command->add_option("FILE", options->file, "problem (" + readable_endings() + "; -: standard input)")->required();
   command->add_option("--json", options->json, "write as JSON (-: standard output)")->type_name("OUT");
   add_settings(*command, options->settings, {"memory_limit", "guarantee", "xi", "distance"});
   command->callback([options, &exit_code] { exit_code = run(*options); });

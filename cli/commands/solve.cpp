@@ -73,7 +73,7 @@ class ProgressPrinter {
 };
 
 std::string page_title(const SolveOptions& options, const Problem& problem) {
-  return problem.name.empty() ? std::filesystem::path(options.file).filename().string() : problem.name;
+  return problem.name.empty() ? std::filesystem::path(shown_name(options.file)).filename().string() : problem.name;
 }
 
 // Outputs are opened before the solve, so that an unwritable place costs no time, and appear only
@@ -124,7 +124,7 @@ int run(const SolveOptions& options) {
     hooks.warm_start = &warm.x;
     if (!warm.duals.empty() || warm.equality_duals.size() > 0) hooks.warm_multipliers = &warm_multipliers;
   }
-  if (!options.quiet) print(report::heading(problem, options.file) + "\n", to_stderr);
+  if (!options.quiet) print(report::heading(problem, shown_name(options.file)) + "\n", to_stderr);
 
   hooks.interrupt = &catch_signals();  // the solver stops and its best iterate is written
   ProgressPrinter printer(options, problem, to_stderr);
@@ -160,7 +160,7 @@ Index parse_shown(const std::string& text) {
 void add_solve(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SolveOptions>();
   CLI::App* command = app.add_subcommand("solve", "solve a problem and certify the answer");
-  command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
+  command->add_option("FILE", options->file, "problem (" + readable_endings() + "; -: standard input)")->required();
   add_settings(*command, options->settings);
   command->add_option("--warm-start", options->warm_start, "start from a SOLUTION file")->type_name("SOLUTION");
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");

@@ -21,6 +21,7 @@ namespace {
 
 using Reader = Problem (*)(const std::filesystem::path& file, const ReadOptions& options);
 using Writer = void (*)(const Problem& problem, const std::filesystem::path& file);
+using Recogniser = bool (*)(const std::filesystem::path& file);
 
 io::MemoryBudget budget_of(const ReadOptions& options) {
   if (!options.memory_limit) {
@@ -46,6 +47,7 @@ struct Format {
   FileFormat known;
   Reader read = nullptr;  // null: refused by name rather than as a damaged file
   Writer write = nullptr;
+  Recogniser recognises = nullptr;  // null: by ending alone
 };
 
 const std::vector<Format>& formats() {
@@ -53,9 +55,10 @@ const std::vector<Format>& formats() {
       {{"pliant container", "HDF5, the native format", {".h5"}, true, true, false}, read_hdf5, nullptr},
       {{"MPS", "linear and quadratic programs", {".mps", ".qps", ".sif"}, true, true, true},
        read_mps,
-       io::write_mps_problem},
+       io::write_mps_problem,
+       io::looks_like_mps},
       {{"SDPA", "semidefinite programs", {".dat-s"}, true, true, true}, read_sdpa, io::write_sdpa_problem},
-      {{"CBF", "conic programs", {".cbf"}, true, true, true}, read_cbf, io::write_cbf_problem},
+      {{"CBF", "conic programs", {".cbf"}, true, true, true}, read_cbf, io::write_cbf_problem, io::looks_like_cbf},
       {{"AMPL NL", "", {".nl"}, false, false, false}},
       {{"LP", "", {".lp"}, false, false, false}},
       {{"MATLAB", "", {".mat"}, false, false, false}},
@@ -109,7 +112,9 @@ Problem read_problem(const std::filesystem::path& file, const ReadOptions& optio
   const Format* format = format_of_ending(file);
   const io::Hdf5Place place{file.string(), {}};
   if (format == nullptr || format->read == read_hdf5) {
-    if (io::looks_like_mps(file)) return read_mps(file, options);
+    for (const Format& other : formats()) {
+      if (other.recognises != nullptr && other.recognises(file)) return other.read(file, options);
+    }
     place.fail(fmt::format("not a pliant container (expected {})", readable_endings()));
   }
   if (format->read == nullptr) {

@@ -20,5 +20,7 @@ CbfFile to_cbf(const Problem& problem, const std::string& shown);
 
 Problem read_cbf_problem(const std::filesystem::path& file);
 void write_cbf_problem(const Problem& problem, const std::filesystem::path& file);
+/// Whether the file begins with VER, after comments.
+bool looks_like_cbf(const std::filesystem::path& file);
 
 }  // namespace pliant::io

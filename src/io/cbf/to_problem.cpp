@@ -1,5 +1,6 @@
 #include "io/cbf/cbf_problem.hpp"
 #include "io/text/at.hpp"
+#include "io/text/first_line.hpp"
 #include "pliant/svec.hpp"
 
 #include <fmt/format.h>
@@ -264,5 +265,7 @@ class Converter {
 Problem to_problem(const CbfFile& contents, const std::string& shown) { return Converter(contents, shown).convert(); }
 
 Problem read_cbf_problem(const std::filesystem::path& file) { return to_problem(read_cbf(file), file.string()); }
+
+bool looks_like_cbf(const std::filesystem::path& file) { return first_line(file, "#") == "VER"; }
 
 }  // namespace pliant::io

@@ -1,0 +1,110 @@
+// `pliant help [TOPIC]`: the help of a command, or a page about what commands share.
+#include "commands/arguments.hpp"
+#include "commands/commands.hpp"
+#include "commands/suggest.hpp"
+
+#include "pliant/generate.hpp"
+#include "pliant/io.hpp"
+#include "pliant/settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+
+namespace pliant::cli {
+namespace {
+
+struct ExitMeaning {
+  int code;
+  std::string_view meaning;
+};
+constexpr std::array kExitMeanings{
+    ExitMeaning{0, "solved to the tolerances; or what was asked for is done"},
+    ExitMeaning{1, "bad input or usage: one line on standard error says what and where"},
+    ExitMeaning{2, "stopped by a limit or a callback, the best point written"},
+    ExitMeaning{3, "infeasible or unbounded, with a verified certificate"},
+    ExitMeaning{4, "numerical failure, the best point written"},
+    ExitMeaning{130, "interrupted, the best point written"},
+};
+
+std::string formats_page() {
+  std::string text = "Problem files, by content or ending:\n";
+  for (const FileFormat& format : file_formats()) {
+    text += fmt::format("  {:<17} {:<24} {}, {}{}\n", format.name, fmt::format("{}", fmt::join(format.endings, ", ")),
+                        format.holds,
+                        format.reads && format.writes ? "read and written"
+                        : format.reads                ? "read"
+                                                      : "written",
+                        format.gzip ? ", also .gz" : "");
+  }
+  return text + "\nA problem named - is read from standard input and recognised by content.\nSolution files: " +
+         solution_endings() + ".\n";
+}
+
+std::string settings_page() {
+  std::string text = "Settings of solve; the same names with _ for - in Python and C++:\n";
+  for (const SettingSpec& spec : settings_table()) {
+    text += fmt::format("  {:<18} {} [{}]\n", spec.option(), spec.description, spec.print(Settings{}));
+    if (!spec.value_name.empty()) text += fmt::format("  {:<18} {}\n", "", spec.value_name);
+  }
+  return text;
+}
+
+std::string families_page() {
+  std::string text = "Families of generate ('pliant generate --list' has their parameters):\n";
+  for (const FamilyInfo& family : generated_families()) {
+    text += fmt::format("  {:<18} {}\n", family.name, family.description);
+  }
+  return text;
+}
+
+struct Topic {
+  std::string_view name, about;
+  std::string (*page)();
+};
+constexpr std::array kTopics{
+    Topic{"formats", "files of problems and solutions", formats_page},
+    Topic{"settings", "every setting with its default", settings_page},
+    Topic{"exit-codes", "what the command returns to the shell", exit_codes_page},
+    Topic{"families", "instances that can be generated", families_page},
+};
+
+std::string overview(const CLI::App& app) {
+  std::string text = app.help() + "\nTopics of 'pliant help TOPIC', beside the commands:\n";
+  for (const Topic& topic : kTopics) text += fmt::format("  {:<18} {}\n", topic.name, topic.about);
+  return text;
+}
+
+std::string page_of(const CLI::App& app, const std::string& wanted) {
+  if (wanted.empty()) return overview(app);
+  std::vector<std::string> known = command_names(app);
+  if (std::find(known.begin(), known.end(), wanted) != known.end()) return app.get_subcommand(wanted)->help("pliant");
+  for (const Topic& topic : kTopics) {
+    if (topic.name == wanted) return topic.page();
+    known.emplace_back(topic.name);
+  }
+  const std::string meant = suggestion(wanted, known);
+  throw InputError(fmt::format("help: nothing is known of '{}'{}", wanted,
+                               meant.empty() ? fmt::format(" (expected {})", fmt::join(known, ", ")) : meant));
+}
+
+}  // namespace
+
+std::string exit_codes_page() {
+  std::string text = "Exit codes:\n";
+  for (const ExitMeaning& e : kExitMeanings) text += fmt::format("  {:>3}  {}\n", e.code, e.meaning);
+  return text;
+}
+
+void add_help(CLI::App& app, int& exit_code) {
+  auto topic = std::make_shared<std::string>();
+  CLI::App* command = app.add_subcommand("help", "explain a command or a topic");
+  command->add_option("TOPIC", *topic, "a command, formats, settings, exit-codes or families");
+  command->callback([topic, &app, &exit_code] {
+    print(page_of(app, *topic), false);
+    exit_code = 0;
+  });
+}
+
+}  // namespace pliant::cli
