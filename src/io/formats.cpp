@@ -1,6 +1,7 @@
 // The list of file formats: who reads, writes, explains or refuses a file looks here. One row per format.
 #include "io/cbf/cbf_problem.hpp"
 #include "io/container_parts.hpp"
+#include "io/lp/lp_problem.hpp"
 #include "io/mps/mps_problem.hpp"
 #include "io/sdpa/sdpa.hpp"
 #include "io/text/ending.hpp"
@@ -40,6 +41,7 @@ Problem read_hdf5(const std::filesystem::path& file, const ReadOptions& options)
 Problem read_mps(const std::filesystem::path& file, const ReadOptions& options) {
   return io::read_mps_problem(file, options.notes);
 }
+Problem read_lp(const std::filesystem::path& file, const ReadOptions&) { return io::read_lp_problem(file); }
 Problem read_sdpa(const std::filesystem::path& file, const ReadOptions&) { return io::read_sdpa_problem(file); }
 Problem read_cbf(const std::filesystem::path& file, const ReadOptions&) { return io::read_cbf_problem(file); }
 
@@ -57,10 +59,13 @@ const std::vector<Format>& formats() {
        read_mps,
        io::write_mps_problem,
        io::looks_like_mps},
+      {{"LP", "linear and quadratic programs, for people", {".lp"}, true, true, true},
+       read_lp,
+       io::write_lp_problem,
+       io::looks_like_lp},
       {{"SDPA", "semidefinite programs", {".dat-s"}, true, true, true}, read_sdpa, io::write_sdpa_problem},
       {{"CBF", "conic programs", {".cbf"}, true, true, true}, read_cbf, io::write_cbf_problem, io::looks_like_cbf},
       {{"AMPL NL", "", {".nl"}, false, false, false}},
-      {{"LP", "", {".lp"}, false, false, false}},
       {{"MATLAB", "", {".mat"}, false, false, false}},
       {{"NumPy", "", {".npz"}, false, false, false}},
   };

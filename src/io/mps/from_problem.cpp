@@ -13,9 +13,16 @@
 namespace pliant::io {
 namespace {
 
-[[noreturn]] void refuse(const std::string& shown, std::string_view what) {
-  throw InputError(fmt::format("{}: {} cannot be expressed in MPS (expected .h5 for such problems)", shown, what));
-}
+// Where the contents go: "MPS" or "LP" to the file shown.
+struct Target {
+  const std::string& shown;
+  std::string_view format;
+
+  [[noreturn]] void refuse(std::string_view what) const {
+    throw InputError(
+        fmt::format("{}: {} cannot be expressed in {} (expected .h5 for such problems)", shown, what, format));
+  }
+};
 
 // f(row, column, value) for the entries of a matrix, row after row.
 template <class F>
@@ -44,7 +51,7 @@ void merge(std::vector<QuadraticEntry>& entries) {
   entries = std::move(merged);
 }
 
-void add_objective(const Problem& problem, const std::string& shown, MpsFile& out) {
+void add_objective(const Problem& problem, const Target& target, MpsFile& out) {
   const double sign = problem.sense == Sense::maximize ? -1.0 : 1.0;
   for (const Problem::WeightedTerm& t : problem.terms()) {
     if (t.weight == 0.0) continue;
@@ -60,15 +67,15 @@ void add_objective(const Problem& problem, const std::string& shown, MpsFile& ou
         out.quadratic.push_back({i, j, factor * value});
       });
     } else {
-      refuse(shown, fmt::format("an objective term of kind {}", t.term->kind()));
+      target.refuse(fmt::format("an objective term of kind {}", t.term->kind()));
     }
     for (Index j = 0; j < cost->size(); ++j) out.cost[at(j)] += factor * (*cost)[j];
   }
 }
 
-void add_prox(const Problem& problem, const std::string& shown, MpsFile& out) {
+void add_prox(const Problem& problem, const Target& target, MpsFile& out) {
   const SeparableParameters* psi = separable_parameters(problem.prox());
-  if (psi == nullptr || psi->l1 != 0.0) refuse(shown, fmt::format("a prox term of kind {}", problem.prox().kind()));
+  if (psi == nullptr || psi->l1 != 0.0) target.refuse(fmt::format("a prox term of kind {}", problem.prox().kind()));
   if (!psi->lo.empty()) out.lower.assign(psi->lo.begin(), psi->lo.end());
   if (!psi->hi.empty()) out.upper.assign(psi->hi.begin(), psi->hi.end());
   const double sign = problem.sense == Sense::maximize ? -1.0 : 1.0;
@@ -103,11 +110,11 @@ void add_quadratic_rows(const QuadraticRows& rows, MpsFile& out) {
   }
 }
 
-void add_batch(const ConstraintBatch& batch, const std::string& shown, MpsFile& out) {
+void add_batch(const ConstraintBatch& batch, const Target& target, MpsFile& out) {
   const BatchStructure form = batch.structure();
   if (form.linear_rows != nullptr) return add_rows(*form.linear_rows, out);
   if (form.quadratic_rows != nullptr) return add_quadratic_rows(*form.quadratic_rows, out);
-  refuse(shown, fmt::format("a constraint of the family {}", batch.family()));
+  target.refuse(fmt::format("a constraint of the family {}", batch.family()));
 }
 
 // Names of a free layout: without blanks, each once.
@@ -144,18 +151,19 @@ void name_all(const Problem& problem, MpsFile& out) {
 
 }  // namespace
 
-MpsFile from_problem(const Problem& problem, const std::string& shown) {
-  if (!problem.conic().empty()) refuse(shown, "a conic constraint");
+MpsFile from_problem(const Problem& problem, const std::string& shown, std::string_view format) {
+  const Target target{shown, format};
+  if (!problem.conic().empty()) target.refuse("a conic constraint");
   MpsFile out;
   out.maximize = problem.sense == Sense::maximize;
   out.cost.assign(at(problem.dimension()), 0.0);
   out.lower.assign(at(problem.dimension()), -kInfinity);
   out.upper.assign(at(problem.dimension()), kInfinity);
-  add_objective(problem, shown, out);
-  add_prox(problem, shown, out);
+  add_objective(problem, target, out);
+  add_prox(problem, target, out);
   merge(out.quadratic);
-  if (problem.has_equalities()) add_batch(*problem.equality_batch(), shown, out);
-  for (const BatchPtr& batch : problem.batches()) add_batch(*batch, shown, out);
+  if (problem.has_equalities()) add_batch(*problem.equality_batch(), target, out);
+  for (const BatchPtr& batch : problem.batches()) add_batch(*batch, target, out);
   std::stable_sort(out.entries.begin(), out.entries.end(),
                    [](const MpsFile::Entry& a, const MpsFile::Entry& b) { return a.column < b.column; });
   name_all(problem, out);

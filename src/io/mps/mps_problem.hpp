@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pliant::io {
@@ -13,8 +14,8 @@ namespace pliant::io {
 /// Rows with equal sides become equalities, the others one batch of linear rows; rows with quadratic terms become
 /// batches of their own. `shown` names the file in messages.
 Problem to_problem(const MpsFile& contents, const std::string& shown);
-/// Throws InputError, in one line, for what MPS cannot express.
-MpsFile from_problem(const Problem& problem, const std::string& shown);
+/// Throws InputError, in one line, for what MPS cannot express; `format` names it in messages.
+MpsFile from_problem(const Problem& problem, const std::string& shown, std::string_view format = "MPS");
 
 Problem read_mps_problem(const std::filesystem::path& file, std::vector<std::string>* notes);
 void write_mps_problem(const Problem& problem, const std::filesystem::path& file);
