@@ -1,7 +1,12 @@
 """Python and the command on the same files: the same bytes, the same figures."""
 
 import json
+import pathlib
+import signal
 import subprocess
+import sys
+import sysconfig
+import time
 
 import h5py
 import numpy as np
@@ -70,3 +75,39 @@ def test_verbose_prints_the_table_of_the_command(command, tmp_path, capsys):
     assert capsys.readouterr().out == expected
     p.solve()
     assert capsys.readouterr().out == ""
+
+
+def installed_commands():
+    """The two ways to call what pip installs; as in a shell whose folder knows nothing of the repository."""
+    return [pathlib.Path(sysconfig.get_path("scripts")) / "pliant"], [sys.executable, "-m", "pliant"]
+
+
+@pytest.mark.parametrize("words", installed_commands(), ids=["pliant", "python -m pliant"])
+def test_pip_installs_the_command(words, tmp_path):
+    def say(*arguments):
+        return subprocess.run([*words, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+
+    assert say("--version").stdout == f"pliant {pl.__version__}\n"
+    p = pl.generate.dense_qp(n=5, m=50, seed=1)
+    p.save(tmp_path / "p.h5")
+    done = say("solve", "p.h5", "--solution", "x.h5", "--quiet")
+    assert done.returncode == 0, done.stderr
+    with h5py.File(tmp_path / "x.h5") as f:
+        assert f["x"][:].tobytes() == p.solve().x.tobytes()
+    failed = say("solve", "nowhere.h5")  # exit codes and messages are those of the command
+    assert failed.returncode == 1 and "nowhere.h5" in failed.stderr
+
+
+def test_the_module_becomes_the_command(tmp_path):
+    """No interpreter stands between a signal and the command, which ends with its best iterate."""
+    pl.generate.dense_lp(n=40, m=4000, seed=3).save(tmp_path / "p.h5")
+    slow = ["--method=apg", "--outer=static", "--xi=50", "--delta=1e-12", "--tol-gap=1e-15", "--tol-feas=1e-15"]
+    words = [sys.executable, "-m", "pliant", "solve", "p.h5", "--verbose", *slow]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as running:
+        for line in running.stdout:  # until it works
+            if line.split()[:1] == ["iter"] or "delta" in line:
+                break
+        time.sleep(0.2)
+        running.send_signal(signal.SIGINT)
+        rest = running.stdout.read()
+    assert "interrupted" in rest and running.returncode not in (0, 1, -signal.SIGINT)
