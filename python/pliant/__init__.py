@@ -15,7 +15,6 @@ from . import generate, theory
 from ._constraints import (
     Constraint,
     Handle,
-    callback_le,
     conic,
     equal,
     linear_le,
@@ -27,6 +26,8 @@ from ._constraints import (
     soc_le,
 )
 from ._core import InputError, __version__
+from ._functions import callback_le
+from ._objective import Objective
 from ._penalized import PenalizedMinimum, minimize_penalized
 from ._problem import Problem, load
 from ._regularizers import Regularizer, ball, box, elastic_net, group_l2, l1, l2_squared, nonnegative, simplex
@@ -34,7 +35,7 @@ from ._result import Progress, Result
 from ._settings import settings
 from ._soft_rows import absolute, cvar, epsilon_insensitive, hinge, positive_part, quantile
 from ._solver import Solver
-from ._terms import Objective, huber, least_squares, linear, log_det, logistic, multinomial, quadratic
+from ._terms import huber, least_squares, linear, log_det, logistic, multinomial, quadratic
 
 __all__ = [
     "Constraint",

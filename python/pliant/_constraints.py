@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import count, doubles, is_sparse, matrix
+from ._arrays import count, doubles, matrix
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Constraint:
     kind: str
     build: Callable[[int], Any]  #: the parts as the library takes them, for n variables
     dual_shape: tuple[int, ...] | None = None
+    functions: Any = None  #: what the problem must hold because the library does so weakly
 
     def __repr__(self) -> str:
         return f"Constraint({self.function})"
@@ -55,7 +56,7 @@ def _batch(function: str, core: _core.Batch) -> Constraint:
 
 
 def linear_le(G: Any, h: Any) -> Constraint:
-    """G x <= h: all rows in one call, NumPy or SciPy sparse.
+    """G x <= h: all rows in one call, NumPy or SciPy sparse. h_i = inf: there is no row i, and its dual is 0.
 
     >>> import pliant as pl
     >>> p = pl.Problem(2).minimize(pl.quadratic([[1.0, 0.0], [0.0, 1.0]], [-2.0, -2.0]))
@@ -115,17 +116,39 @@ def quadratic_le(P: Any = None, q: Any = None, r: Any = None, *, factor: Any = N
 
 
 def log_sum_exp_le(A: Any, b: Any) -> Constraint:
-    """ln sum_k exp(A_ik x + b_ik) <= 0 for A (m, k, n), b (m, k).
+    """ln sum_k exp(A_ik x + b_ik) <= 0 for A (m, k, n), b (m, k); with as many terms each as they like for lists of
+    A_i (k_i, n) and b_i (k_i,).
 
     >>> import pliant as pl
     >>> p = pl.Problem(1).minimize(pl.linear([-1.0])).regularize(pl.box(-5.0, 5.0))
-    >>> c = p.subject_to(pl.log_sum_exp_le([[[1.0], [1.0]]], [[0.0, 0.0]]))  # 2 exp(x) <= 1
+    >>> c = p.subject_to(pl.log_sum_exp_le([[[1.0], [1.0]], [[1.0]]], [[0.0, 0.0], [0.0]]))  # 2 exp(x) <= 1, exp(x) <= 1
     >>> float(p.solve().x[0].round(4))
     -0.6931
     """
+    if isinstance(A, (list, tuple)) and len({len(part) for part in A}) > 1:
+        A, b = _even_terms(A, b)
     A = doubles(A, "A", "m", "k", "n")
     m, k, n = A.shape
     return _batch("log_sum_exp_le", _core.log_sum_exp_le(m, n, k, A, doubles(b, "b", m, k)))
+
+
+def _even_terms(A: Sequence[Any], b: Sequence[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Constraints with the same number of terms: exp(t) of a shorter one is c times exp(t - ln c)."""
+    if len(b) != len(A):
+        raise _core.InputError(f"b: expected {len(A)} entries, one for each A_i, got {len(b)}")
+    n = np.shape(A[0])[-1] if np.ndim(A[0]) == 2 else "n"
+    parts = [doubles(part, f"A[{i}]", "k", n) for i, part in enumerate(A)]
+    constants = [doubles(part, f"b[{i}]", parts[i].shape[0]) for i, part in enumerate(b)]
+    most = max(part.shape[0] for part in parts)
+    out, constant = np.empty((len(A), most, parts[0].shape[1])), np.empty((len(A), most))
+    for i, part in enumerate(parts):
+        terms = part.shape[0]
+        if terms == 0:
+            raise _core.InputError(f"A[{i}]: expected at least one term")
+        copies = np.arange(most) % terms  # who stands where, as evenly as can be
+        out[i] = part[copies]
+        constant[i] = constants[i][copies] - np.log(np.bincount(copies, minlength=terms))[copies]
+    return out, constant
 
 
 def rank_one_le(points: Any, b: Any, *, lifted: bool = False) -> Constraint:
@@ -243,74 +266,3 @@ def _cone(cone: tuple[str, Any]) -> list[tuple[_core.ConeKind, int, float]]:
     if name == "exp":
         return [(kinds.exponential, 3, 0.5)] * size
     return [(simple[name], size, 0.5)]
-
-
-def _dense(out: Any, name: str, *shape: int) -> np.ndarray:
-    return doubles(out.toarray() if is_sparse(out) else out, name, *shape)
-
-
-def _expect_functions(**functions: Any) -> None:
-    for name, function in functions.items():
-        if not callable(function) and not (name in ("hessian", "exact") and function is None):
-            raise TypeError(f"{name}: expected a function, got {type(function).__name__}")
-
-
-def callback_le(
-    m: int,
-    value: Callable[..., Any],
-    jacobian: Callable[..., Any],
-    hessian: Callable[..., Any] | None = None,
-    constants: tuple[Any, Any, Any] | None = None,
-    *,
-    error: Any = None,
-    side: str = "both",
-    exact: Callable[..., Any] | None = None,
-) -> Constraint:
-    """a_i(x) <= 0 for m convex functions in Python.
-
-    ``value(x, rows)`` returns (k,), ``jacobian(x, rows)`` (k, n) dense or sparse, ``hessian(x, w, rows)`` the (n, n) sum
-    of w_i times the Hessian of a_i. ``rows`` are the k wanted ones, None for all. ``constants`` = (L, C0, C1), numbers or
-    (m,): a_i is L-smooth and |grad a_i|^2 <= C0 + C1 |a_i|; without them no a-priori bounds and no screening. The library
-    calls from its own threads, one function at a time; an exception ends the solve and is raised by it.
-
-    Functions that are not smooth are given as smooth ones near them: ``error``, a number or (m,), bounds the distance
-    everywhere; ``side`` "above" says that the given ones are never below those meant, "below" never above. ``exact(x,
-    rows)`` returns the values meant, where they can be had. ``r.approximation`` then speaks of the functions meant.
-
-    >>> import numpy as np, pliant as pl
-    >>> p = pl.Problem(2).minimize(pl.linear([-3.0, -4.0]))
-    >>> c = p.subject_to(pl.callback_le(1, lambda x, rows: [x @ x - 25], lambda x, rows: [2 * x],
-    ...                                 lambda x, w, rows: 2 * w[0] * np.eye(2)))
-    >>> p.solve().x.round(4)
-    array([3., 4.])
-    """
-    m = count(m, "m")
-    _expect_functions(value=value, jacobian=jacobian, hessian=hessian, exact=exact)
-    if error is None and (exact is not None or side != "both"):
-        raise TypeError("error: missing; exact and side speak of functions that the given ones approximate within it")
-    if error is not None:
-        error = doubles(error, "error", m)
-    if constants is not None:
-        if len(constants) != 3:
-            raise TypeError("constants: expected three: smoothness, C0 and C1")
-        constants = tuple(doubles(c, f"constants: {name}", m) for c, name in zip(constants, ("smoothness", "C0", "C1")))
-
-    def build(n: int) -> _core.Batch:
-        def values(x: np.ndarray, rows: np.ndarray | None, k: int) -> np.ndarray:
-            return doubles(value(x, rows), "callback_le: value", k)
-
-        def jacobians(x: np.ndarray, rows: np.ndarray | None, k: int) -> np.ndarray:
-            return _dense(jacobian(x, rows), "callback_le: jacobian", k, n)
-
-        def hessians(x: np.ndarray, w: np.ndarray, rows: np.ndarray | None) -> np.ndarray:
-            return _dense(hessian(x, w, rows), "callback_le: hessian", n, n)
-
-        def exact_values(x: np.ndarray, rows: np.ndarray | None, k: int) -> np.ndarray:
-            return doubles(exact(x, rows), "callback_le: exact", k)
-
-        return _core.callback_le(
-            m, n, values, jacobians, None if hessian is None else hessians, constants,
-            error, side, None if exact is None else exact_values,
-        )
-
-    return Constraint("callback_le", "batch", build)

@@ -58,11 +58,11 @@ class Variables:
         if l2 > 0:  # |p|^2 + |q|^2 = |w|^2, because p and q are never both positive at a solution
             square = np.full(self.count, l2)
             square[-1] = 0.0
-            problem.minimize(quadratic(np.diag(square)))
+            problem.add_to_objective(quadratic(np.diag(square)))
         if self.split:
             cost, low = np.full(self.count, l1_weight), np.zeros(self.count)
             cost[-1], low[-1] = 0.0, -np.inf
-            problem.minimize(linear(cost))
+            problem.add_to_objective(linear(cost))
             problem.regularize(box(low, np.inf))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,11 +13,13 @@ import numpy as np
 from . import _core
 from ._arrays import count, doubles, number
 from ._constraints import Constraint, Handle
+from ._files import existing, in_existing_folder
+from ._objective import Objective, convex_terms
 from ._regularizers import Regularizer
 from ._result import Progress, Result, as_solution
 from ._settings import make_settings
 from ._soft_rows import SoftTerm
-from ._terms import Objective
+from ._watch import Watch
 
 
 class Problem:
@@ -37,42 +38,84 @@ class Problem:
     ('optimal', True)
     """
 
-    __slots__ = ("_core", "_handles", "__weakref__")
+    __slots__ = ("_core", "_handles", "_functions", "__weakref__")
 
     def __init__(self, n: int) -> None:
         self._core = _core.Problem(count(n, "n"))
         self._handles: list[Handle] = []
+        #: Functions in Python live here, where the garbage collector sees them; the library knows them weakly.
+        self._functions: list[Any] = []
 
     @classmethod
     def _from_core(cls, core: _core.Problem, handles: list[Handle] | None = None) -> Problem:
         self = cls.__new__(cls)
         self._core = core
         self._handles = _handles_of(core) if handles is None else handles
+        self._functions = []
         return self
 
     def minimize(self, objective: Objective) -> Problem:
-        """Adds to the objective. Returns the problem. Soft rows (pl.hinge, ...) get a place in ``r.duals`` and a handle.
+        """Sets the objective, once. Returns the problem. Soft rows (pl.hinge, ...) get a place in ``r.duals`` and a handle.
+
+        A second call is an error, because it could mean "instead" or "as well": ``p.minimize(f + g)`` and
+        ``p.add_to_objective(g)`` say the latter.
 
         >>> import pliant as pl
-        >>> pl.Problem(1).minimize(pl.linear([1.0])).minimize(2 * pl.quadratic([[1.0]]))
+        >>> pl.Problem(1).minimize(pl.linear([1.0]) + 2 * pl.quadratic([[1.0]]))
         Problem(1 variables; constraints: none; objective: linear + quadratic; prox: none)
         """
-        if not isinstance(objective, Objective):
-            raise TypeError(f"minimize: expected a term such as pl.linear(c), got {type(objective).__name__}")
-        for term, weight in objective.terms:
+        return self._set_objective(objective, "minimize")
+
+    def maximize(self, objective: Objective) -> Problem:
+        """Sets a concave objective to maximise, once. Figures (objective, bound, trace) are those of the maximisation.
+
+        >>> import pliant as pl
+        >>> p = pl.Problem(2).maximize(pl.linear([3.0, 4.0]) - pl.quadratic([[1.0, 0.0], [0.0, 1.0]]))
+        >>> r = p.solve()
+        >>> p.sense, r.x.round(5), round(r.objective, 5)
+        ('maximize', array([3., 4.]), 12.5)
+        """
+        return self._set_objective(objective, "maximize")
+
+    def add_to_objective(self, objective: Objective) -> Problem:
+        """Adds terms to the objective there is, of a problem from a file, for instance. Returns the problem.
+
+        >>> import pliant as pl
+        >>> p = pl.generate.dense_lp(n=3, m=20)
+        >>> p.add_to_objective(0.1 * pl.quadratic([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])).sense
+        'minimize'
+        """
+        _expect_terms(objective, "add_to_objective")
+        for term, weight in convex_terms(objective, -1.0 if self._core.maximize else 1.0):
             if isinstance(term, SoftTerm):
                 self._add_soft(term, weight)
             else:
-                self._core.minimize(term, weight)
+                self._core.minimize(term.core, weight)
         return self
+
+    def _set_objective(self, objective: Objective, sense: str) -> Problem:
+        _expect_terms(objective, sense)
+        if self._core.terms or any(handle.soft for handle in self._handles):
+            raise _core.InputError(
+                f"{sense}: the problem has an objective already; p.add_to_objective(f) adds to it, and {sense}(f + g) "
+                "says all at once"
+            )
+        before = self._core.maximize
+        self._core.maximize = sense == "maximize"
+        try:
+            return self.add_to_objective(objective)
+        except BaseException:
+            self._core.maximize = before
+            raise
 
     def _add_soft(self, term: SoftTerm, weight: float) -> None:
         part = self._core.minimize_soft(term.build(self.n), weight, term.kind)
+        self._functions.append(term)
         family = self._core.batches[part].family
         self._handles.append(Handle(len(self._handles), "batch", part, family, term.kind, soft=True))
 
     def regularize(self, *terms: Regularizer) -> Problem:
-        """Adds simple terms; separable ones combine, others are refused. Returns the problem.
+        """Adds simple terms; separable ones and a simplex combine, others are refused. Returns the problem.
 
         >>> import pliant as pl
         >>> pl.Problem(2).regularize(pl.l1(0.1), pl.nonnegative())
@@ -106,6 +149,8 @@ class Problem:
         else:
             part = self._core.subject_to(built, name)
             family = built.family
+        if constraint.functions is not None:
+            self._functions.append(constraint.functions)
         handle = Handle(len(self._handles), constraint.kind, part, family, name, shape)
         self._handles.append(handle)
         return handle
@@ -120,6 +165,7 @@ class Problem:
         threads: int | None = None,
         verbose: bool = False,
         callback: Callable[[Progress], Any] | None = None,
+        progress: bool = False,
         warm_start: Result | np.ndarray | None = None,
         **settings: Any,
     ) -> Result:
@@ -127,7 +173,8 @@ class Problem:
 
         Further ``settings`` are those of the command (``pl.settings()`` lists them). ``callback(info)`` sees every row
         of progress and may return True to stop; what it raises is raised here. Ctrl-C stops with the best iterate and
-        the status "interrupted", a second one raises KeyboardInterrupt. ``verbose`` prints the command's table.
+        the status "interrupted", a second one raises KeyboardInterrupt. ``verbose`` prints the command's table,
+        ``progress`` shows a bar of tqdm; the logger "pliant" hears of both ends (INFO) and of every row (DEBUG).
 
         >>> import pliant as pl
         >>> p = pl.generate.dense_qp(n=4, m=100, seed=2)
@@ -137,8 +184,9 @@ class Problem:
         given = dict(method=method, tol_feas=tol_feas, tol_gap=tol_gap, time_limit=time_limit, threads=threads)
         core_settings = make_settings(given | dict(verbose=verbose) | settings)
         start = as_solution(warm_start, part_sizes(self._core), self._core.equalities, self.n)
-        raw = _core.solve(self._core, core_settings, wrap_callback(callback), writer(verbose), start)
-        return Result(raw, self._handles)
+        with Watch(self._in_words(), verbose, callback, progress) as watch:
+            raw = _core.solve(self._core, core_settings, watch.row, watch.write, start)
+            return watch.end(Result(raw, self._handles))
 
     def guarantee(self, epsilon: float, *, start: Any = None, **settings: Any) -> dict[str, Any]:
         """What Corollaries 1 and 2 promise before anything is solved: xi, delta and the number N of steps.
@@ -204,7 +252,7 @@ class Problem:
         ...     pl.load(file).m
         20
         """
-        for note in _core.write_problem(self._core, os.fspath(path)):
+        for note in _core.write_problem(self._core, in_existing_folder(path)):
             warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
 
     @property
@@ -229,9 +277,9 @@ class Problem:
         return self._core.data_bytes
 
     @property
-    def maximize(self) -> bool:
-        """Whether the file this came from maximises; figures are then those of the maximisation."""
-        return self._core.maximize
+    def sense(self) -> str:
+        """"minimize" or "maximize"; figures are then those of the maximisation."""
+        return "maximize" if self._core.maximize else "minimize"
 
     @property
     def name(self) -> str:
@@ -273,6 +321,9 @@ class Problem:
         """Objective and x that the author of a file or instance vouches for."""
         return self._core.known_optimum
 
+    def _in_words(self) -> str:
+        return f"{self.name or 'problem'} ({self.n} variables, {self._core.describe_constraints()})"
+
     def __repr__(self) -> str:
         terms = [term.kind for term, _ in self._core.terms] + [h.name or "soft rows" for h in self._handles if h.soft]
         objective = " + ".join(terms) or "0"
@@ -310,7 +361,7 @@ def load(path: str | os.PathLike[str], *, memory_limit: int | None = None) -> Pr
     ...     pl.load(file).n
     3
     """
-    core, notes = _core.read_problem(os.fspath(path), memory_limit)
+    core, notes = _core.read_problem(existing(path), memory_limit)
     for note in notes:
         warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
     return Problem._from_core(core)
@@ -335,22 +386,6 @@ def part_sizes(core: _core.Problem) -> list[int]:
     return [batch.dual_size for batch in core.batches] + [conic.rows for _, conic in core.conic]
 
 
-def wrap_callback(callback: Callable[[Progress], Any] | None) -> Callable[[tuple], bool] | None:
-    """The callback as the library calls it."""
-    if callback is None:
-        return None
-    if not callable(callback):
-        raise TypeError(f"callback: expected a function, got {type(callback).__name__}")
-    return lambda row: bool(callback(Progress(*row)))
-
-
-def writer(verbose: bool) -> Callable[[str], None] | None:
-    """Where the table of a verbose solve goes: sys.stdout, as it is then."""
-    if not verbose:
-        return None
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-    return write
+def _expect_terms(objective: Any, action: str) -> None:
+    if not isinstance(objective, Objective):
+        raise TypeError(f"{action}: expected a term such as pl.linear(c), got {type(objective).__name__}")

@@ -1,5 +1,5 @@
 """Simple terms: norms and sets with a cheap projection. Separable ones (l1, l2_squared, elastic_net, box, nonnegative)
-combine in one problem; simplex, ball and group_l2 stand alone."""
+combine in one problem, with a simplex too; ball and group_l2 stand alone."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def nonnegative() -> Regularizer:
 
 
 def simplex(r: float = 1.0) -> Regularizer:
-    """x >= 0 and sum x = r.
+    """x >= 0 and sum x = r. Beside other terms (a box, for instance) the sum becomes an equality, whose multiplier stands
+    in ``r.equality_duals`` alone.
 
     >>> import pliant as pl
     >>> p = pl.Problem(2).minimize(pl.linear([2.0, 1.0])).regularize(pl.simplex())

@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._arrays import doubles
 from ._constraints import Handle
+from ._files import in_existing_folder
 
 
 class Progress(NamedTuple):
@@ -144,7 +145,7 @@ class Result:
         ...     os.listdir(folder)
         ['x.h5']
         """
-        _core.write_solution(self._solution(), os.fspath(path))
+        _core.write_solution(self._solution(), in_existing_folder(path))
 
     def _solution(self) -> _core.Solution:
         empty = np.empty(0)
@@ -171,7 +172,7 @@ class Result:
         ...     os.listdir(folder)
         ['page.html']
         """
-        self._report.write(os.fspath(path), title)
+        self._report.write(in_existing_folder(path), title)
 
     def _repr_html_(self) -> str:
         """Notebooks show the page in a frame of its own."""

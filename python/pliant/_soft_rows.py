@@ -15,7 +15,8 @@ import numpy as np
 from . import _core
 from ._arrays import count, doubles, is_sparse, matrix, number
 from ._constraints import Constraint
-from ._terms import Objective, linear
+from ._objective import Objective
+from ._terms import linear
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ import numpy as np
 from . import _constraints, _core
 from ._arrays import doubles
 from ._constraints import Handle
-from ._problem import Problem, part_sizes, wrap_callback, writer
+from ._objective import Objective, convex_terms
+from ._problem import Problem, part_sizes
 from ._result import Progress, Result, as_solution
 from ._settings import make_settings
 from ._soft_rows import SoftTerm, positive_part
-from ._terms import Objective
+from ._watch import Watch
 
 #: What the constant terms of a family are called, and the function that makes more rows of it.
 _FAMILIES = {
@@ -55,7 +56,12 @@ class Solver:
         self._sizes = part_sizes(problem._core)
         self._batches = len(problem._core.batches)
         self._equalities = problem._core.equalities
+        #: Batches whose rows are not one side each.
+        self._unequal = {b for b, batch in enumerate(problem._core.batches) if batch.size != batch.dual_size}
         self._n = problem.n
+        self._functions = list(problem._functions)
+        self._sign = -1.0 if problem.sense == "maximize" else 1.0
+        self._words = problem._in_words()
         self._parts = {b: [b] for b in range(self._batches)}
 
     def solve(
@@ -63,6 +69,7 @@ class Solver:
         *,
         warm_start: Result | np.ndarray | None = None,
         callback: Callable[[Progress], Any] | None = None,
+        progress: bool = False,
         **settings: Any,
     ) -> Result:
         """Solves the problem as it stands, from the previous solution unless ``warm_start`` names another.
@@ -75,9 +82,9 @@ class Solver:
         """
         given = self._settings | settings
         start = as_solution(warm_start, self._sizes, self._equalities, self._n)
-        write = writer(bool(given.get("verbose", False)))
-        raw = self._core.solve(make_settings(given), wrap_callback(callback), write, start)
-        return Result(raw, self._handles, self._parts)
+        with Watch(self._words, bool(given.get("verbose", False)), callback, progress) as watch:
+            raw = self._core.solve(make_settings(given), watch.row, watch.write, start)
+            return watch.end(Result(raw, self._handles, self._parts))
 
     def update(self, handle: Handle, **constants: Any) -> None:
         """New constant terms: h of linear_le, r of quadratic_le; appended rows follow the first ones.
@@ -96,12 +103,13 @@ class Solver:
             raise TypeError(f"update: constraints of family {handle.family} have no constants to change")
         if set(constants) != {name}:
             raise TypeError(f"update: expected {name} for family {handle.family}, got {', '.join(constants) or 'nothing'}")
+        if part in self._unequal:
+            raise _core.InputError("update: rows with infinite or two sides have no h to change; make a new problem")
         size = sum(self._sizes[p] for p in self._parts[part])
         self._core.update(part, doubles(constants[name], name, size))
 
     def update_objective(self, index: int, objective: Objective) -> None:
-        """Another term in place of the one with this index (counted over all minimize calls, without soft rows), same
-        weight.
+        """Another term in place of the one with this index (counted over all terms, without soft rows), same weight.
 
         >>> import pliant as pl
         >>> s = pl.Solver(pl.Problem(1).minimize(pl.linear([1.0])).regularize(pl.box(0.0, 1.0)))
@@ -113,7 +121,7 @@ class Solver:
             raise TypeError("update_objective: expected one term such as pl.linear(c), without a weight")
         if isinstance(objective.terms[0][0], SoftTerm):
             raise TypeError("update_objective: expected a smooth term such as pl.linear(c), got soft rows")
-        self._core.update_term(index, objective.terms[0][0])
+        self._core.update_term(index, convex_terms(objective, self._sign)[0][0].core)
 
     def append(self, handle: Handle, **data: Any) -> None:
         """More constraints of the same family, with the arguments of its function: ``append(c, G=rows, h=rhs)``.
@@ -149,7 +157,9 @@ class Solver:
     @property
     def problem(self) -> Problem:
         """The problem as it stands; appended rows are constraints of their own, after the others."""
-        return Problem._from_core(self._core.problem())
+        problem = Problem._from_core(self._core.problem())
+        problem._functions = list(self._functions)
+        return problem
 
     def _expect_batch(self, handle: Handle, action: str) -> int:
         if not isinstance(handle, Handle):

@@ -6,45 +6,11 @@ from typing import Any
 
 from . import _core
 from ._arrays import count, doubles, integers, matrix, number
-
-
-class Objective:
-    """A weighted sum of convex terms. Sums add with ``+``, scale with ``*`` and ``/``.
-
-    >>> import pliant as pl
-    >>> 0.5 * pl.linear([1.0, 2.0]) + pl.quadratic([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0])
-    Objective(0.5 linear + 1 quadratic)
-    """
-
-    __slots__ = ("terms",)
-
-    def __init__(self, terms: list[tuple[Any, float]]) -> None:
-        self.terms = terms
-
-    def __add__(self, other: Objective) -> Objective:
-        if not isinstance(other, Objective):
-            return NotImplemented
-        return Objective(self.terms + other.terms)
-
-    def __radd__(self, other: Any) -> Objective:
-        # sum() begins with 0.
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def __mul__(self, weight: float) -> Objective:
-        scale = number(weight, "weight")
-        return Objective([(term, scale * own) for term, own in self.terms])
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, divisor: float) -> Objective:
-        return self * (1.0 / number(divisor, "weight"))
-
-    def __repr__(self) -> str:
-        return f"Objective({' + '.join(f'{weight:g} {term.kind}' for term, weight in self.terms)})"
+from ._objective import Objective, SmoothTerm, linear_term, quadratic_term
 
 
 def _term(core: _core.Term) -> Objective:
-    return Objective([(core, 1.0)])
+    return Objective([(SmoothTerm(core), 1.0)])
 
 
 def linear(c: Any, constant: float = 0.0) -> Objective:
@@ -55,7 +21,7 @@ def linear(c: Any, constant: float = 0.0) -> Objective:
     >>> p.solve().x
     array([0.25, 0.25])
     """
-    return _term(_core.linear(doubles(c, "c", "n"), number(constant, "constant")))
+    return Objective([(linear_term(doubles(c, "c", "n"), number(constant, "constant")), 1.0)])
 
 
 def quadratic(P: Any, q: Any = 0.0) -> Objective:
@@ -66,8 +32,7 @@ def quadratic(P: Any, q: Any = 0.0) -> Objective:
     >>> p.solve().x.round(6)
     array([1., 1.])
     """
-    P = matrix(P, "P")
-    return _term(_core.quadratic(P, doubles(q, "q", P.cols)))
+    return Objective([(quadratic_term(P, q), 1.0)])
 
 
 def least_squares(A: Any, b: Any) -> Objective:

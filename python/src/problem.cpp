@@ -118,7 +118,9 @@ void bind_reading(nb::class_<HeldProblem>& problem) {
                      }
                      return out;
                    })
-      .def_prop_ro("maximize", [](const HeldProblem& p) { return p.problem.sense == Sense::maximize; })
+      .def_prop_rw(
+          "maximize", [](const HeldProblem& p) { return p.problem.sense == Sense::maximize; },
+          [](HeldProblem& p, bool maximize) { p.change().sense = maximize ? Sense::maximize : Sense::minimize; })
       .def("describe_constraints", [](const HeldProblem& p) { return report::describe_constraints(p.problem); })
       .def(
           "objective",

@@ -122,7 +122,7 @@ REFUSED = {
     "two forms": (lambda: pl.quadratic_le(P=1, factor=1, q=1, r=1), TypeError, "one of P, factor and diagonal"),
     "term": (lambda: pl.Problem(2).minimize(G), TypeError, "minimize: expected a term"),
     "constraint": (lambda: pl.Problem(2).subject_to(G), TypeError, "subject_to: expected constraints"),
-    "weight": (lambda: pl.Problem(2).minimize(-1 * pl.linear([1, 1])), pl.InputError, "weight must be finite and >= 0"),
+    "weight": (lambda: pl.Problem(2).minimize(-1 * pl.log_det(2)), pl.InputError, "weight must be finite and >= 0"),
 }
 
 

@@ -313,7 +313,7 @@ def test_simple_terms(rng):
     np.testing.assert_allclose(shift, shift[0], atol=1e-4)  # x = max(v - shift, 0)
     assert ((v - shift[0])[x <= 1e-4] <= 1e-3).all()
     with pytest.raises(pl.InputError, match="simplex"):
-        pl.Problem(n).regularize(pl.simplex(1.0), pl.l1(1.0))
+        pl.Problem(n).regularize(pl.simplex(1.0), pl.ball(1.0))
 
 
 def test_infeasible_and_unbounded(rng):

@@ -89,7 +89,7 @@ def test_rows_of_other_families_have_prices_or_one_clear_line(rng):
     a = 0.5 * x @ x - np.array([1.0, 2.0])
     assert p.objective(x) == pytest.approx(np.array([2.0, 3.0]) @ np.maximum(0, a))
     try:
-        r = p.minimize(pl.linear([1.0, 1.0])).solve()
+        r = p.add_to_objective(pl.linear([1.0, 1.0])).solve()
     except pl.InputError as refusal:
         assert "\n" not in str(refusal) and "quadratic" in str(refusal)
     else:
@@ -104,7 +104,7 @@ def test_duals_stand_in_the_order_of_the_calls():
     c = p.subject_to(pl.linear_le([[1.0]], [5.0]))
     p.minimize(pl.linear([-1.0]) + pl.positive_part([[1.0], [1.0]], [0.0, 2.0], [0.4, 5.0]))
     e = p.subject_to(pl.equal([[0.0]], [0.0]))
-    p.minimize(2 * pl.hinge([[1.0]], [1.0]))
+    p.add_to_objective(2 * pl.hinge([[1.0]], [1.0]))
     assert [(h.index, h.soft, h.name) for h in p.handles] == [
         (c.index, False, ""), (1, True, "positive_part"), (e.index, False, ""), (3, True, "hinge")]
     assert "objective: linear + positive_part + hinge" in repr(p)
@@ -149,7 +149,7 @@ def test_solver_keeps_soft_rows_soft(rng):
     s.update(soft, h=np.concatenate([b + 0.1, h, h]))
     r = s.solve()
     q = pl.Problem(2).minimize(pl.linear([0.1, -0.2])).regularize(pl.box(-3.0, 3.0))
-    q.minimize(pl.positive_part(A, b + 0.1) + pl.positive_part(more, h, w) + pl.positive_part(-more, h))
+    q.add_to_objective(pl.positive_part(A, b + 0.1) + pl.positive_part(more, h, w) + pl.positive_part(-more, h))
     q.subject_to(pl.linear_le([[1.0, 0.0]], [2.5]))
     assert r.objective == pytest.approx(q.solve(tol_gap=1e-8).objective, abs=1e-6)
     assert r.duals[0].shape == (17,) and (r.duals[0][9:13] <= w).all()
@@ -205,7 +205,7 @@ def random_problem(rng, squares):
     x0 = rng.dirichlet(np.ones(n)) if simplex else rng.integers(-1, 2, n).astype(float)
     p.minimize(pl.linear(rng.standard_normal(n), float(rng.standard_normal())))
     for _ in range(int(rng.integers(1, 4))):
-        p.minimize(float(rng.choice([1.0, 0.25, 30.0])) * soft_term(rng, n))
+        p.add_to_objective(float(rng.choice([1.0, 0.25, 30.0])) * soft_term(rng, n))
     if simplex:
         p.regularize(pl.simplex(1.0))
     else:
@@ -216,7 +216,7 @@ def random_problem(rng, squares):
             p.regularize(pl.l2_squared(float(rng.uniform(0.1, 2.0))))
     if squares:
         B = rng.standard_normal((int(rng.integers(1, n + 1)), n))
-        p.minimize(pl.quadratic(B.T @ B, rng.standard_normal(n)))
+        p.add_to_objective(pl.quadratic(B.T @ B, rng.standard_normal(n)))
     if rng.random() < 0.5:
         G = rng.integers(-2, 3, (int(rng.integers(1, 6)), n)).astype(float)
         p.subject_to(pl.linear_le(G, G @ x0 + rng.integers(0, 2, len(G))))

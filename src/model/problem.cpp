@@ -48,6 +48,16 @@ std::string_view describe(ConstraintKind kind) {
   return "constraints";
 }
 
+// The simplex of the two, if the other is a separable term. Together they are separable terms on x >= 0 and the equality
+// sum x = r.
+const ProxTerm* simplex_beside_separable(const ProxTerm& a, const ProxTerm& b) {
+  const auto beside = [](const ProxTerm& one, const ProxTerm& other) {
+    const SeparableParameters* p = other.structure().separable;
+    return one.kind() == "simplex" && p != nullptr && (p->l1 != 0.0 || p->l2 != 0.0 || !p->lo.empty());
+  };
+  return beside(a, b) ? &a : beside(b, a) ? &b : nullptr;
+}
+
 }  // namespace
 
 bool Names::empty() const {
@@ -72,6 +82,14 @@ Problem& Problem::minimize(TermPtr term, double weight) {
 
 Problem& Problem::regularize(ProxPtr term) {
   expect_dimension(fmt::format("prox term {}", term->kind()), n_, term->dimension());
+  if (const ProxTerm* simplex = simplex_beside_separable(*prox_, *term)) {
+    simplex->validate();
+    const double sum = radius_parameter(*simplex);
+    prox_ = combine(simplex == term.get() ? prox_ : term, nonnegative(n_));
+    if (!names.equalities.empty()) names.equalities.emplace_back("simplex");
+    subject_to(pliant::equal(DataMatrix(Eigen::MatrixXd(Eigen::MatrixXd::Ones(1, n_))), std::vector<double>{sum}));
+    return *this;
+  }
   prox_ = combine(prox_, term);
   forget();
   return *this;

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace pliant {
 namespace {
 
@@ -139,6 +141,35 @@ TEST(Handles, SolversUseThem) {
   h << 1.2 * p.h1.cwiseAbs() + p.h1, 0.9 * p.h1.head(5).cwiseAbs() + Vector::Ones(5);
   solver.update(p.rows, h);
   EXPECT_EQ(solver.solve().status, Status::optimal);
+}
+
+// min 1/2 |x - w|^2 over {0 <= x <= u, sum x = r}: x = clamp(w - nu) with nu the multiplier of the sum.
+TEST(Handles, SimplexBesideABoxIsAnEqualityOfItsOwn) {
+  for (const bool simplex_first : {true, false}) {
+    Random random(6);
+    const Index n = 7;
+    const Vector w = random.vector(n), u = Vector::Constant(n, 0.4);
+    Problem problem(n);
+    problem.minimize(quadratic(Matrix::Identity(n, n), -w));
+    const ProxPtr bounds = box(Vector(Vector::Constant(n, -1.0)), u), sum = simplex(n, 1.5);
+    problem.regularize(simplex_first ? sum : bounds).regularize(simplex_first ? bounds : sum);
+    const Matrix difference = Matrix::Identity(n, n).topRows(1) - Matrix::Identity(n, n).middleRows(1, 1);
+    const Handle rows = problem.subject_to(equal(difference, Vector(Vector::Zero(1))));
+    const Result r = solve(problem, tight());
+    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    EXPECT_NEAR(r.x.sum(), 1.5, 1e-8);
+    EXPECT_NEAR(r.x[0], r.x[1], 1e-8);
+    EXPECT_GE(r.x.minCoeff(), -1e-8);
+    EXPECT_LE(r.x.maxCoeff(), 0.4 + 1e-8);
+    const double nu = r.duals(problem.handles().front())[0], y = r.duals(rows)[0];
+    for (Index j = 0; j < n; ++j) {
+      const double pull = j == 0 ? y : j == 1 ? -y : 0.0;
+      EXPECT_NEAR(r.x[j], std::clamp(w[j] - nu - pull, 0.0, 0.4), 1e-6) << j;
+    }
+  }
+  Problem problem(2);
+  problem.regularize(simplex(2, 1.0));
+  EXPECT_THROW(problem.regularize(ball(2, 1.0)), InputError);
 }
 
 }  // namespace
