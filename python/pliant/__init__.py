@@ -26,6 +26,7 @@ from ._constraints import (
     soc_le,
 )
 from ._core import InputError, __version__
+from ._duals import Duals
 from ._functions import callback_le
 from ._objective import Objective
 from ._penalized import PenalizedMinimum, minimize_penalized
@@ -39,6 +40,7 @@ from ._terms import huber, least_squares, linear, log_det, logistic, multinomial
 
 __all__ = [
     "Constraint",
+    "Duals",
     "Handle",
     "InputError",
     "Objective",

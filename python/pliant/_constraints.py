@@ -10,13 +10,14 @@ import numpy as np
 
 from . import _core
 from ._arrays import count, doubles, matrix
+from ._frames import columns_of, index_of
 
 
 @dataclass(frozen=True)
 class Handle:
     """Constraints inside their problem, as returned by subject_to, or soft rows, made by minimize.
 
-    ``r.duals[handle.index]`` are their duals.
+    ``r.duals[handle]`` are their duals.
 
     >>> import pliant as pl
     >>> pl.Problem(2).subject_to(pl.linear_le([[1.0, 0.0]], [1.0]), name="roof")
@@ -46,13 +47,15 @@ class Constraint:
     build: Callable[[int], Any]  #: the parts as the library takes them, for n variables
     dual_shape: tuple[int, ...] | None = None
     functions: Any = None  #: what the problem must hold because the library does so weakly
+    columns: Any = None  #: labels of the variables, where a DataFrame came in
+    index: Any = None  #: labels of the rows
 
     def __repr__(self) -> str:
         return f"Constraint({self.function})"
 
 
-def _batch(function: str, core: _core.Batch) -> Constraint:
-    return Constraint(function, "batch", lambda n: core)
+def _batch(function: str, core: _core.Batch, columns: Any = None, index: Any = None) -> Constraint:
+    return Constraint(function, "batch", lambda n: core, columns=columns, index=index)
 
 
 def linear_le(G: Any, h: Any) -> Constraint:
@@ -65,8 +68,9 @@ def linear_le(G: Any, h: Any) -> Constraint:
     >>> r.x.round(5), r.duals[c.index].round(5)
     (array([1., 1.]), array([1., 0.]))
     """
+    columns, index = columns_of(G), index_of(("G", G), ("h", h))
     G = matrix(G, "G")
-    return _batch("linear_le", _core.linear_le(G, doubles(h, "h", G.rows)))
+    return _batch("linear_le", _core.linear_le(G, doubles(h, "h", G.rows)), columns, index)
 
 
 def linear_range(lo: Any, G: Any, hi: Any) -> Constraint:
@@ -79,8 +83,10 @@ def linear_range(lo: Any, G: Any, hi: Any) -> Constraint:
     >>> r.x.round(5), r.duals[0].round(5)
     (array([-1.]), array([-2.]))
     """
+    columns, index = columns_of(G), index_of(("G", G), ("lo", lo), ("hi", hi))
     G = matrix(G, "G")
-    return _batch("linear_range", _core.linear_range(doubles(lo, "lo", G.rows), G, doubles(hi, "hi", G.rows)))
+    core = _core.linear_range(doubles(lo, "lo", G.rows), G, doubles(hi, "hi", G.rows))
+    return _batch("linear_range", core, columns, index)
 
 
 def quadratic_le(P: Any = None, q: Any = None, r: Any = None, *, factor: Any = None, diagonal: Any = None) -> Constraint:
@@ -177,9 +183,10 @@ def equal(E: Any, e: Any) -> Constraint:
     >>> r.x.round(5), r.duals[0].round(5)
     (array([1., 1.]), array([-1.]))
     """
+    columns, index = columns_of(E), index_of(("E", E), ("e", e))
     E = matrix(E, "E")
     e = doubles(e, "e", E.rows)
-    return Constraint("equal", "equality", lambda n: (E, e))
+    return Constraint("equal", "equality", lambda n: (E, e), columns=columns, index=index)
 
 
 def conic(G: Any, h: Any, cones: Sequence[tuple[str, Any]]) -> Constraint:

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import doubles, is_sparse, matrix, number
+from ._frames import coefficients_of, columns_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,6 +18,7 @@ class SmoothTerm:
 
     core: _core.Term
     parts: tuple[Any, ...] = ()  #: (c, constant) of linear, (P, q) of quadratic
+    columns: Any = None  #: labels of the variables, where a DataFrame or Series came in
 
     @property
     def kind(self) -> str:
@@ -70,14 +72,17 @@ class Objective:
         return f"Objective({'-' if text.startswith(' -') else ''}{text[3:]})"
 
 
-def linear_term(c: np.ndarray, constant: float) -> SmoothTerm:
-    return SmoothTerm(_core.linear(c, constant), (c, constant))
+def linear_term(c: Any, constant: float) -> SmoothTerm:
+    columns = coefficients_of("c", c)
+    c = doubles(c, "c", "n")
+    return SmoothTerm(_core.linear(c, constant), (c, constant), columns)
 
 
 def quadratic_term(P: Any, q: Any) -> SmoothTerm:
+    columns = coefficients_of("q", q, columns_of(P))
     core = matrix(P, "P")
     q = doubles(q, "q", core.cols)
-    return SmoothTerm(_core.quadratic(core, q), (P, q))
+    return SmoothTerm(_core.quadratic(core, q), (P, q), columns)
 
 
 def convex_terms(objective: Objective, sign: float) -> list[tuple[Any, float]]:

@@ -14,7 +14,9 @@ from . import _core
 from ._arrays import count, doubles, number
 from ._constraints import Constraint, Handle
 from ._files import existing, in_existing_folder
+from ._frames import Labels
 from ._objective import Objective, convex_terms
+from ._parts import handles_of, labels_of, part_sizes
 from ._regularizers import Regularizer
 from ._result import Progress, Result, as_solution
 from ._settings import make_settings
@@ -38,20 +40,22 @@ class Problem:
     ('optimal', True)
     """
 
-    __slots__ = ("_core", "_handles", "_functions", "__weakref__")
+    __slots__ = ("_core", "_handles", "_functions", "_labels", "__weakref__")
 
     def __init__(self, n: int) -> None:
         self._core = _core.Problem(count(n, "n"))
         self._handles: list[Handle] = []
         #: Functions in Python live here, where the garbage collector sees them; the library knows them weakly.
         self._functions: list[Any] = []
+        self._labels = Labels()
 
     @classmethod
     def _from_core(cls, core: _core.Problem, handles: list[Handle] | None = None) -> Problem:
         self = cls.__new__(cls)
         self._core = core
-        self._handles = _handles_of(core) if handles is None else handles
+        self._handles = handles_of(core) if handles is None else handles
         self._functions = []
+        self._labels = labels_of(core, self._handles)
         return self
 
     def minimize(self, objective: Objective) -> Problem:
@@ -90,8 +94,15 @@ class Problem:
             if isinstance(term, SoftTerm):
                 self._add_soft(term, weight)
             else:
+                self._labels.expect_columns(term.columns, term.kind)
                 self._core.minimize(term.core, weight)
+                self._take_columns(term.columns)
         return self
+
+    def _take_columns(self, columns: Any) -> None:
+        if columns is not None:
+            self._labels.take_columns(columns)
+            self._core.variable_names = self._labels.variables
 
     def _set_objective(self, objective: Objective, sense: str) -> Problem:
         _expect_terms(objective, sense)
@@ -137,6 +148,7 @@ class Problem:
         """
         if not isinstance(constraint, Constraint):
             raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
+        self._labels.expect_columns(constraint.columns, name or constraint.function)
         part, family = 0, constraint.kind
         built = constraint.build(self.n)
         shape = constraint.dual_shape
@@ -153,6 +165,9 @@ class Problem:
             self._functions.append(constraint.functions)
         handle = Handle(len(self._handles), constraint.kind, part, family, name, shape)
         self._handles.append(handle)
+        self._take_columns(constraint.columns)
+        if constraint.index is not None:
+            self._labels.rows[handle.index] = constraint.index
         return handle
 
     def solve(
@@ -186,7 +201,7 @@ class Problem:
         start = as_solution(warm_start, part_sizes(self._core), self._core.equalities, self.n)
         with Watch(self._in_words(), verbose, callback, progress) as watch:
             raw = _core.solve(self._core, core_settings, watch.row, watch.write, start)
-            return watch.end(Result(raw, self._handles))
+            return watch.end(Result(raw, self._handles, self._labels))
 
     def guarantee(self, epsilon: float, *, start: Any = None, **settings: Any) -> dict[str, Any]:
         """What Corollaries 1 and 2 promise before anything is solved: xi, delta and the number N of steps.
@@ -296,7 +311,8 @@ class Problem:
 
     @variable_names.setter
     def variable_names(self, names: Sequence[str]) -> None:
-        self._core.variable_names = list(names)
+        self._labels.variables = list(names)
+        self._core.variable_names = self._labels.variables
 
     @property
     def start(self) -> np.ndarray | None:
@@ -337,15 +353,17 @@ class Problem:
             file = os.path.join(folder, "problem.h5")
             self.save(file)
             with open(file, "rb") as stream:
-                return _unpickle, (stream.read(), self._handles)
+                return _unpickle, (stream.read(), self._handles, self._labels)
 
 
-def _unpickle(container: bytes, handles: list[Handle]) -> Problem:
+def _unpickle(container: bytes, handles: list[Handle], labels: Labels) -> Problem:
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "problem.h5")
         with open(file, "wb") as stream:
             stream.write(container)
-        return Problem._from_core(_core.read_problem(file, None)[0], handles)
+        problem = Problem._from_core(_core.read_problem(file, None)[0], handles)
+        problem._labels = labels
+        return problem
 
 
 def load(path: str | os.PathLike[str], *, memory_limit: int | None = None) -> Problem:
@@ -370,20 +388,6 @@ def load(path: str | os.PathLike[str], *, memory_limit: int | None = None) -> Pr
 # The library has the one list of formats.
 for _function, _endings in ((load, _core.readable_endings), (Problem.save, _core.writable_endings)):
     _function.__doc__ = _function.__doc__.replace("{endings}", _endings)
-
-
-def _handles_of(core: _core.Problem) -> list[Handle]:
-    soft = core.soft
-    parts = [("batch", b, batch.family, batch.name, None, soft[b]) for b, batch in enumerate(core.batches)]
-    parts += [("conic", c, "conic", name) for c, (name, _) in enumerate(core.conic)]
-    if core.equalities:
-        parts.append(("equality", 0, "equality", "", (core.equalities,)))
-    return [Handle(index, *part) for index, part in enumerate(parts)]
-
-
-def part_sizes(core: _core.Problem) -> list[int]:
-    """Sizes of the duals: batches first, then conic constraints."""
-    return [batch.dual_size for batch in core.batches] + [conic.rows for _, conic in core.conic]
 
 
 def _expect_terms(objective: Any, action: str) -> None:

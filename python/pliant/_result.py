@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +13,10 @@ import numpy as np
 from . import _core
 from ._arrays import doubles
 from ._constraints import Handle
+from ._duals import Duals
 from ._files import in_existing_folder
+from ._frames import Labels, series
+from ._summary import summarize
 
 
 class Progress(NamedTuple):
@@ -57,8 +62,8 @@ class Result:
 
     status: str  #: optimal, primal_infeasible, dual_infeasible, time_limit, pass_limit, iteration_limit, ...
     message: str  #: one line that explains the status where that helps
-    x: np.ndarray
-    duals: list[np.ndarray]  #: one array per call of subject_to, and of minimize with soft rows, in order
+    x: np.ndarray  #: a pandas.Series where a DataFrame came in, and so are duals
+    duals: Duals  #: one array per call of subject_to, and of minimize with soft rows, in order; also by handle or name
     equality_duals: np.ndarray
     bound_duals: np.ndarray  #: the subgradient of the simple term that balances the Lagrangian
     ray: np.ndarray | None  #: dual_infeasible: a direction of unboundedness
@@ -112,28 +117,70 @@ class Result:
     seed: int
     version: str
 
-    def __init__(self, raw: dict[str, Any], handles: list[Handle], parts: dict[int, list[int]] | None = None) -> None:
+    def __init__(
+        self, raw: dict[str, Any], handles: list[Handle], labels: Labels, parts: dict[int, list[int]] | None = None
+    ) -> None:
         """For the package alone: `parts` are the batches behind each handle's, where rows were appended."""
         self.message = ""
         self.infeasibility = self.infeasibility_proof = self.unboundedness_proof = None
         self.guarantee = self.approximation = None
         self.__dict__.update(raw["info"])
-        self.x = raw["x"]
+        self._labels = labels = replace(labels, rows=dict(labels.rows))
+        self.x = series(raw["x"], labels.columns)
         self.equality_duals = raw["equality_duals"]
-        self.bound_duals = raw["bound_duals"]
-        self.ray = raw["ray"] if raw["ray"].size else None
+        self.bound_duals = series(raw["bound_duals"], labels.columns)
+        self.ray = series(raw["ray"], labels.columns) if raw["ray"].size else None
         self.trace = raw["trace"]
         self._report: _core.Report = raw["report"]
         self._by_part: list[np.ndarray] = raw["duals"] + raw["cone_duals"]
-        self.duals = []
+        duals = []
         for handle in handles:
             if handle.kind == "equality":
-                self.duals.append(self.equality_duals[handle.part :][: handle.dual_shape[0]])
+                duals.append(self.equality_duals[handle.part :][: handle.dual_shape[0]])
             elif handle.kind == "conic":
-                self.duals.append(_cone_duals(raw["cone_duals"][handle.part], handle.dual_shape))
+                duals.append(_cone_duals(raw["cone_duals"][handle.part], handle.dual_shape))
             else:
                 batches = [raw["duals"][b] for b in (parts or {}).get(handle.part, [handle.part])]
-                self.duals.append(batches[0] if len(batches) == 1 else np.concatenate(batches))
+                duals.append(batches[0] if len(batches) == 1 else np.concatenate(batches))
+        self.duals = Duals(duals, handles, labels)
+
+    def value(self, name: str | Sequence[str]) -> Any:
+        """The value of the variable with this name; an array for several names.
+
+        >>> import pliant as pl
+        >>> p = pl.Problem(2).minimize(pl.linear([1.0, 2.0])).regularize(pl.box(3.0, 4.0))
+        >>> p.variable_names = ["corn", "oats"]
+        >>> r = p.solve()
+        >>> r.value("oats"), r.value(["oats", "corn"])
+        (3.0, array([3., 3.]))
+        """
+        x = np.asarray(self.x)
+        if isinstance(name, str):
+            return float(x[self._labels.position(name)])
+        return x[[self._labels.position(one) for one in name]]
+
+    def summary(self, most: int = 10) -> str:
+        """The answer as a text: status, certificate, the largest variables, the constraints that press most.
+
+        >>> import pliant as pl
+        >>> r = pl.generate.dense_qp(n=4, m=20).solve()
+        >>> print(r.summary())  # doctest: +ELLIPSIS
+        status      optimal
+        objective   ...
+        """
+        return summarize(self, most)
+
+    def to_frame(self) -> Any:
+        """The variables as a pandas.DataFrame: value and dual of the bounds (or of another simple term), by name.
+
+        >>> import pliant as pl
+        >>> pl.generate.dense_qp(n=4, m=20).solve().to_frame().shape
+        (4, 2)
+        """
+        from pandas import DataFrame
+
+        index = self._labels.columns if self._labels.columns is not None else self._labels.variables or None
+        return DataFrame({"value": np.asarray(self.x), "bound_dual": np.asarray(self.bound_duals)}, index=index)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes x and the duals as a solution file for ``pliant check`` and ``--warm-start``.
@@ -148,9 +195,10 @@ class Result:
         _core.write_solution(self._solution(), in_existing_folder(path))
 
     def _solution(self) -> _core.Solution:
-        empty = np.empty(0)
-        ray = empty if self.ray is None else self.ray
-        return _core.Solution(self.x, self._by_part, self.equality_duals, self.bound_duals, ray)
+        ray = np.empty(0) if self.ray is None else np.asarray(self.ray)
+        return _core.Solution(
+            np.asarray(self.x), self._by_part, self.equality_duals, np.asarray(self.bound_duals), ray
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The figures without arrays, as in the command's ``--json``.
@@ -159,8 +207,8 @@ class Result:
         >>> pl.generate.dense_qp(n=4, m=20).solve().to_dict()["status"]
         'optimal'
         """
-        arrays = {"x", "duals", "equality_duals", "bound_duals", "ray", "trace", "_by_part", "_report"}
-        return {name: value for name, value in self.__dict__.items() if name not in arrays}
+        arrays = {"x", "duals", "equality_duals", "bound_duals", "ray", "trace"}
+        return {name: value for name, value in self.__dict__.items() if name not in arrays and name[0] != "_"}
 
     def report(self, path: str | os.PathLike[str], title: str = "") -> None:
         """Writes a self-contained HTML page: certificate in words, charts, slacks, largest multipliers, times.
@@ -225,5 +273,5 @@ def as_solution(
         if fresh.size == old.size:
             fresh[:] = old
     equality = start.equality_duals if start.equality_duals.size == equalities else empty
-    ray = empty if start.ray is None else start.ray
-    return _core.Solution(start.x, duals, equality, empty, ray)
+    ray = empty if start.ray is None else np.asarray(start.ray)
+    return _core.Solution(np.asarray(start.x), duals, equality, empty, ray)

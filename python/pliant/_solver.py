@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from . import _constraints, _core
 from ._arrays import doubles
 from ._constraints import Handle
 from ._objective import Objective, convex_terms
-from ._problem import Problem, part_sizes
+from ._parts import part_sizes
+from ._problem import Problem
 from ._result import Progress, Result, as_solution
 from ._settings import make_settings
 from ._soft_rows import SoftTerm, positive_part
@@ -60,6 +62,7 @@ class Solver:
         self._unequal = {b for b, batch in enumerate(problem._core.batches) if batch.size != batch.dual_size}
         self._n = problem.n
         self._functions = list(problem._functions)
+        self._labels = replace(problem._labels, rows=dict(problem._labels.rows))
         self._sign = -1.0 if problem.sense == "maximize" else 1.0
         self._words = problem._in_words()
         self._parts = {b: [b] for b in range(self._batches)}
@@ -84,7 +87,7 @@ class Solver:
         start = as_solution(warm_start, self._sizes, self._equalities, self._n)
         with Watch(self._words, bool(given.get("verbose", False)), callback, progress) as watch:
             raw = self._core.solve(make_settings(given), watch.row, watch.write, start)
-            return watch.end(Result(raw, self._handles, self._parts))
+            return watch.end(Result(raw, self._handles, self._labels, self._parts))
 
     def update(self, handle: Handle, **constants: Any) -> None:
         """New constant terms: h of linear_le, r of quadratic_le; appended rows follow the first ones.

@@ -6,11 +6,12 @@ from typing import Any
 
 from . import _core
 from ._arrays import count, doubles, integers, matrix, number
+from ._frames import columns_of
 from ._objective import Objective, SmoothTerm, linear_term, quadratic_term
 
 
-def _term(core: _core.Term) -> Objective:
-    return Objective([(SmoothTerm(core), 1.0)])
+def _term(core: _core.Term, columns: Any = None) -> Objective:
+    return Objective([(SmoothTerm(core, columns=columns), 1.0)])
 
 
 def linear(c: Any, constant: float = 0.0) -> Objective:
@@ -21,7 +22,7 @@ def linear(c: Any, constant: float = 0.0) -> Objective:
     >>> p.solve().x
     array([0.25, 0.25])
     """
-    return Objective([(linear_term(doubles(c, "c", "n"), number(constant, "constant")), 1.0)])
+    return Objective([(linear_term(c, number(constant, "constant")), 1.0)])
 
 
 def quadratic(P: Any, q: Any = 0.0) -> Objective:
@@ -43,8 +44,8 @@ def least_squares(A: Any, b: Any) -> Objective:
     >>> p.solve().x.round(6)
     array([2.])
     """
-    A = matrix(A, "A")
-    return _term(_core.least_squares(A, doubles(b, "b", A.rows)))
+    columns, A = columns_of(A), matrix(A, "A")
+    return _term(_core.least_squares(A, doubles(b, "b", A.rows)), columns)
 
 
 def logistic(A: Any, y: Any) -> Objective:
@@ -55,8 +56,8 @@ def logistic(A: Any, y: Any) -> Objective:
     >>> abs(p.solve().x[0]) < 1e-6
     np.True_
     """
-    A = matrix(A, "A")
-    return _term(_core.logistic(A, doubles(y, "y", A.rows)))
+    columns, A = columns_of(A), matrix(A, "A")
+    return _term(_core.logistic(A, doubles(y, "y", A.rows)), columns)
 
 
 def multinomial(A: Any, labels: Any, classes: int) -> Objective:
@@ -80,8 +81,8 @@ def huber(A: Any, b: Any, k: float) -> Objective:
     >>> p.solve().x.round(6)
     array([0.05])
     """
-    A = matrix(A, "A")
-    return _term(_core.huber(A, doubles(b, "b", A.rows), number(k, "k")))
+    columns, A = columns_of(A), matrix(A, "A")
+    return _term(_core.huber(A, doubles(b, "b", A.rows), number(k, "k")), columns)
 
 
 def log_det(order: int) -> Objective:

@@ -148,6 +148,9 @@ void bind_extras(nb::class_<HeldProblem>& problem) {
       .def_prop_rw(
           "variable_names", [](const HeldProblem& p) { return p.problem.names.variables; },
           [](HeldProblem& p, std::vector<std::string> names) { p.change().names.variables = std::move(names); })
+      .def_prop_ro(
+          "row_names",  // of files: by batch, of equalities
+          [](const HeldProblem& p) { return nb::make_tuple(p.problem.names.constraints, p.problem.names.equalities); })
       .def_prop_rw(
           "start", [](const HeldProblem& p) { return from_point(p.problem.start); },
           [](HeldProblem& p, const PointIn& x) { p.change().start = to_point(x); }, nb::arg("x").none())
