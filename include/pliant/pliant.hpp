@@ -7,6 +7,7 @@
 #include "pliant/cones.hpp"
 #include "pliant/constraint_batch.hpp"
 #include "pliant/constraints.hpp"
+#include "pliant/cvar.hpp"
 #include "pliant/data_matrix.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/guarantee.hpp"

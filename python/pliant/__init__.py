@@ -34,6 +34,7 @@ from ._problem import Problem, load
 from ._regularizers import Regularizer, ball, box, elastic_net, group_l2, l1, l2_squared, nonnegative, simplex
 from ._result import Progress, Result
 from ._settings import settings
+from ._cvar import cvar_le
 from ._soft_rows import absolute, cvar, epsilon_insensitive, hinge, positive_part, quantile
 from ._solver import Solver
 from ._terms import huber, least_squares, linear, log_det, logistic, multinomial, quadratic
@@ -57,6 +58,7 @@ __all__ = [
     "callback_le",
     "conic",
     "cvar",
+    "cvar_le",
     "elastic_net",
     "epsilon_insensitive",
     "equal",

@@ -18,6 +18,7 @@ from ._frames import Labels
 from ._objective import Objective, convex_terms
 from ._parts import handles_of, labels_of, part_sizes
 from ._regularizers import Regularizer
+from ._cvar import CvarTerm, Levels
 from ._result import Progress, Result, as_solution
 from ._settings import make_settings
 from ._soft_rows import SoftTerm
@@ -40,7 +41,7 @@ class Problem:
     ('optimal', True)
     """
 
-    __slots__ = ("_core", "_handles", "_functions", "_labels", "__weakref__")
+    __slots__ = ("_core", "_handles", "_functions", "_labels", "_levels", "__weakref__")
 
     def __init__(self, n: int) -> None:
         self._core = _core.Problem(count(n, "n"))
@@ -48,6 +49,7 @@ class Problem:
         #: Functions in Python live here, where the garbage collector sees them; the library knows them weakly.
         self._functions: list[Any] = []
         self._labels = Labels()
+        self._levels = Levels()
 
     @classmethod
     def _from_core(cls, core: _core.Problem, handles: list[Handle] | None = None) -> Problem:
@@ -56,6 +58,7 @@ class Problem:
         self._handles = handles_of(core) if handles is None else handles
         self._functions = []
         self._labels = labels_of(core, self._handles)
+        self._levels = Levels()
         return self
 
     def minimize(self, objective: Objective) -> Problem:
@@ -93,6 +96,8 @@ class Problem:
         for term, weight in convex_terms(objective, -1.0 if self._core.maximize else 1.0):
             if isinstance(term, SoftTerm):
                 self._add_soft(term, weight)
+            elif isinstance(term, CvarTerm):
+                self._add_level(term.losses, term.beta, weight, None, term.kind)
             else:
                 self._labels.expect_columns(term.columns, term.kind)
                 self._core.minimize(term.core, weight)
@@ -125,6 +130,10 @@ class Problem:
         family = self._core.batches[part].family
         self._handles.append(Handle(len(self._handles), "batch", part, family, term.kind, soft=True))
 
+    def _add_level(self, losses: Any, beta: float, weight: float, limit: float | None, name: str) -> Handle:
+        self._handles.append(self._levels.add(len(self._handles), losses, beta, weight, limit, name, self.n))
+        return self._handles[-1]
+
     def regularize(self, *terms: Regularizer) -> Problem:
         """Adds simple terms; separable ones and a simplex combine, others are refused. Returns the problem.
 
@@ -149,6 +158,9 @@ class Problem:
         if not isinstance(constraint, Constraint):
             raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
         self._labels.expect_columns(constraint.columns, name or constraint.function)
+        if constraint.kind == "cvar":
+            losses, beta, limit = constraint.build(self.n)
+            return self._add_level(losses, beta, 1.0, limit, name or constraint.function)
         part, family = 0, constraint.kind
         built = constraint.build(self.n)
         shape = constraint.dual_shape
@@ -198,10 +210,24 @@ class Problem:
         """
         given = dict(method=method, tol_feas=tol_feas, tol_gap=tol_gap, time_limit=time_limit, threads=threads)
         core_settings = make_settings(given | dict(verbose=verbose) | settings)
-        start = as_solution(warm_start, part_sizes(self._core), self._core.equalities, self.n)
+        whole = self._levels.whole(self._core)
+        start = self._as_solution(warm_start, whole, "warm_start")
         with Watch(self._in_words(), verbose, callback, progress) as watch:
-            raw = _core.solve(self._core, core_settings, watch.row, watch.write, start)
-            return watch.end(Result(raw, self._handles, self._labels))
+            raw = _core.solve(whole, core_settings, watch.row, watch.write, start)
+            return watch.end(self._result(raw))
+
+    def _result(self, raw: dict[str, Any]) -> Result:
+        if not self._levels:
+            return Result(raw, self._handles, self._labels)
+        result = Result(self._levels.visible(raw, self.n), self._handles, self._labels, levels=len(self._core.batches))
+        empty = np.empty(0)
+        result._full = _core.Solution(raw["x"], raw["duals"] + raw["cone_duals"], raw["equality_duals"], empty, raw["ray"])
+        return result
+
+    def _as_solution(self, given: Any, whole: _core.Problem, name: str) -> _core.Solution | None:
+        if self._levels:
+            return self._levels.solution(given, whole, self.n, name)
+        return as_solution(given, part_sizes(whole), whole.equalities, self.n, name)
 
     def guarantee(self, epsilon: float, *, start: Any = None, **settings: Any) -> dict[str, Any]:
         """What Corollaries 1 and 2 promise before anything is solved: xi, delta and the number N of steps.
@@ -232,8 +258,8 @@ class Problem:
         >>> verdict["satisfied"], verdict["lower_bound_rigorous"], p.check([9.0] * 4)["satisfied"]
         (True, True, False)
         """
-        start = as_solution(solution, part_sizes(self._core), self._core.equalities, self.n, "solution")
-        return _core.check(self._core, start, make_settings(settings))
+        whole = self._levels.whole(self._core)
+        return _core.check(whole, self._as_solution(solution, whole, "solution"), make_settings(settings))
 
     def validate(self) -> Problem:
         """Checks everything (finite numbers, shapes, convexity), as solve does; raises InputError.
@@ -245,7 +271,7 @@ class Problem:
             ...
         pliant.InputError: quadratic: P is not convex (diagonal entry 0 is -1)
         """
-        self._core.validate()
+        self._levels.whole(self._core).validate()
         return self
 
     def objective(self, x: Any) -> float:
@@ -255,7 +281,7 @@ class Problem:
         >>> pl.Problem(2).minimize(pl.linear([1.0, 2.0])).objective([3.0, 4.0])
         11.0
         """
-        return self._core.objective(doubles(x, "x", self.n))
+        return self._levels.whole(self._core).objective(self._levels.complete(doubles(x, "x", self.n)))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the problem in the format of the ending: {endings}. Other formats than .h5 get slacks for soft rows.
@@ -267,7 +293,7 @@ class Problem:
         ...     pl.load(file).m
         20
         """
-        for note in _core.write_problem(self._core, in_existing_folder(path)):
+        for note in _core.write_problem(self._levels.whole(self._core), in_existing_folder(path)):
             warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
 
     @property
@@ -278,7 +304,7 @@ class Problem:
     @property
     def m(self) -> int:
         """Number of inequality constraints; a cone is one."""
-        return self._core.m
+        return self._levels.whole(self._core).m
 
     @property
     def handles(self) -> tuple[Handle, ...]:
@@ -289,7 +315,7 @@ class Problem:
     @property
     def data_bytes(self) -> int:
         """Bytes of constraint data."""
-        return self._core.data_bytes
+        return self._levels.whole(self._core).data_bytes
 
     @property
     def sense(self) -> str:
@@ -349,6 +375,8 @@ class Problem:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._levels:
+            raise TypeError("a problem with terms cvar has variables of its own: save it to a file instead of pickling it")
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "problem.h5")
             self.save(file)

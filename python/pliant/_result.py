@@ -118,9 +118,15 @@ class Result:
     version: str
 
     def __init__(
-        self, raw: dict[str, Any], handles: list[Handle], labels: Labels, parts: dict[int, list[int]] | None = None
+        self,
+        raw: dict[str, Any],
+        handles: list[Handle],
+        labels: Labels,
+        parts: dict[int, list[int]] | None = None,
+        levels: int = 0,
     ) -> None:
-        """For the package alone: `parts` are the batches behind each handle's, where rows were appended."""
+        """For the package alone: `parts` are the batches behind each handle's, where rows were appended, `levels` the
+        first batch of terms cvar."""
         self.message = ""
         self.infeasibility = self.infeasibility_proof = self.unboundedness_proof = None
         self.guarantee = self.approximation = None
@@ -132,6 +138,7 @@ class Result:
         self.ray = series(raw["ray"], labels.columns) if raw["ray"].size else None
         self.trace = raw["trace"]
         self._report: _core.Report = raw["report"]
+        self._full: _core.Solution | None = None  # of the problem with the levels of its terms cvar
         self._by_part: list[np.ndarray] = raw["duals"] + raw["cone_duals"]
         duals = []
         for handle in handles:
@@ -139,6 +146,8 @@ class Result:
                 duals.append(self.equality_duals[handle.part :][: handle.dual_shape[0]])
             elif handle.kind == "conic":
                 duals.append(_cone_duals(raw["cone_duals"][handle.part], handle.dual_shape))
+            elif handle.kind == "cvar":
+                duals.append(raw["duals"][levels + handle.part])
             else:
                 batches = [raw["duals"][b] for b in (parts or {}).get(handle.part, [handle.part])]
                 duals.append(batches[0] if len(batches) == 1 else np.concatenate(batches))
@@ -195,6 +204,8 @@ class Result:
         _core.write_solution(self._solution(), in_existing_folder(path))
 
     def _solution(self) -> _core.Solution:
+        if self._full is not None:
+            return self._full
         ray = np.empty(0) if self.ray is None else np.asarray(self.ray)
         return _core.Solution(
             np.asarray(self.x), self._by_part, self.equality_duals, np.asarray(self.bound_duals), ray

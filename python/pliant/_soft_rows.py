@@ -15,6 +15,7 @@ import numpy as np
 from . import _core
 from ._arrays import count, doubles, is_sparse, matrix, number
 from ._constraints import Constraint
+from ._cvar import cvar_term
 from ._objective import Objective
 from ._terms import linear
 
@@ -105,10 +106,15 @@ def hinge(A: Any, y: Any, weights: Any = None) -> Objective:
 def cvar(L: Any, beta: float, *, alpha: int | None = None) -> Objective:
     """CVaR_beta of the losses L x: the mean of the worst share 1 - beta of them.
 
-    It is the least of alpha + 1/((1 - beta) m) sum_i max(0, L_i x - alpha) over alpha, and alpha is a variable of the
-    problem: ``alpha`` is its index. Its column of L is 0; it ends at a beta-quantile of the losses. L is copied.
+    It is the least of alpha + 1/((1 - beta) m) sum_i max(0, L_i x - alpha) over the level alpha, which ends at a
+    beta-quantile of the losses. Where the level is wanted, ``alpha`` is the index of the variable that stands for it, and
+    its column of L is 0. L is copied.
 
     >>> import pliant as pl
+    >>> p = pl.Problem(1).minimize(pl.cvar([[float(k)] for k in range(1, 11)], 0.8)).regularize(pl.box(1.0, 2.0))
+    >>> r = p.solve()
+    >>> r.x.round(5), round(r.objective, 5)  # the mean of 9 and 10
+    (array([1.]), 9.5)
     >>> losses = [[float(k), 0.0] for k in range(1, 11)]  # of x_0 = 1; x_1 is alpha
     >>> p = pl.Problem(2).minimize(pl.cvar(losses, 0.8, alpha=1))
     >>> c = p.subject_to(pl.equal([[1.0, 0.0]], [1.0]))
@@ -119,7 +125,7 @@ def cvar(L: Any, beta: float, *, alpha: int | None = None) -> Objective:
     if not 0.0 < share < 1.0:
         raise _core.InputError(f"beta: expected 0 < beta < 1, got {share:g}")
     if alpha is None:
-        raise _core.InputError("cvar: alpha: expected the index of a variable of the problem that stands for the level")
+        return cvar_term(L, share)
     level = count(alpha, "alpha")
     rows, n = (L if is_sparse(L) else doubles(L, "L", "m", "n")).shape
     if not 0 <= level < n:

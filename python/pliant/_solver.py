@@ -51,6 +51,8 @@ class Solver:
     def __init__(self, problem: Problem, **settings: Any) -> None:
         if not isinstance(problem, Problem):
             raise TypeError(f"Solver: expected a Problem, got {type(problem).__name__}")
+        if problem._levels:
+            raise _core.InputError("Solver: does not take terms cvar without alpha, nor cvar_le")
         make_settings(settings)
         self._settings = settings
         self._core = _core.Solver(problem._core)

@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   bind_callback(m);
   bind_conic(m);
   bind_problem(m);
+  bind_cvar(m);
   bind_solve(m);
   bind_solver(m);
   bind_generate(m);

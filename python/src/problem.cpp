@@ -177,7 +177,8 @@ void bind_files(nb::module_& m) {
                                 to_vector(ray)};
           },
           nb::arg("x").noconvert(), nb::arg("duals"), nb::arg("equality_duals").noconvert(),
-          nb::arg("bound_duals").noconvert(), nb::arg("ray").noconvert());
+          nb::arg("bound_duals").noconvert(), nb::arg("ray").noconvert())
+      .def_prop_ro("n", [](const Solution& s) { return s.x.size(); });
   m.def(
       "check",
       [](const HeldProblem& p, const Solution& solution, const Settings& settings) {

@@ -1,6 +1,7 @@
 #include "solve/slack_form.hpp"
 
 #include "linalg/csr_builder.hpp"
+#include "model/widened.hpp"
 #include "pliant/infeasibility.hpp"
 #include "pliant/regularizers.hpp"
 #include "solve/certify_again.hpp"
@@ -12,56 +13,6 @@
 
 namespace pliant {
 namespace {
-
-// The same rows over more variables.
-DataMatrix widened(const DataMatrix& M, Index cols) {
-  if (M.is_sparse()) return DataMatrix::csr(M.rows(), cols, M.starts(), M.columns(), M.values());
-  CsrBuilder out(cols);
-  for (Index i = 0; i < M.rows(); ++i) {
-    out.entries(M, i, 1.0);
-    out.end_row();
-  }
-  return out.take();
-}
-
-Doubles padded(const Doubles& numbers, Index size, double fill) {
-  Vector out = Vector::Constant(size, fill);
-  std::copy(numbers.begin(), numbers.end(), out.begin());
-  return to_array(out);
-}
-
-TermPtr widened(const ObjectiveTerm& term, Index n) {
-  const TermStructure structure = term.structure();
-  if (structure.linear) return linear(padded(*structure.linear.c, n, 0.0), structure.linear.constant);
-  if (structure.quadratic) {
-    const DataMatrix P = widened(*structure.quadratic.P, n);
-    std::vector<Index> starts(P.starts().begin(), P.starts().end());
-    starts.resize(static_cast<std::size_t>(n) + 1, starts.back());
-    return quadratic(DataMatrix::csr(n, n, std::move(starts), P.columns(), P.values()),
-                     padded(*structure.quadratic.q, n, 0.0));
-  }
-  const LossSum& loss = *structure.losses;
-  switch (loss.loss_kind()) {
-    case LossKind::square:
-      return least_squares(widened(loss.A(), n), loss.targets());
-    case LossKind::logistic:
-      return logistic(widened(loss.A(), n), loss.targets());
-    case LossKind::huber:
-      break;
-  }
-  return huber(widened(loss.A(), n), loss.targets(), loss.threshold());
-}
-
-TermPtr half_square(Index n, Index total, double weight) {
-  CsrBuilder P(total);
-  for (Index j = 0; j < total; ++j) {
-    if (j < n) P.entry(j, weight);
-    P.end_row();
-  }
-  return quadratic(P.take(), to_array(Vector::Zero(total)));
-}
-
-bool is_simplex(const Problem& problem) { return problem.prox().kind() == "simplex"; }
 
 SeparableParameters separable_part_of(const Problem& problem) {
   const SeparableParameters* psi = separable_parameters(problem.prox());
@@ -100,23 +51,7 @@ Index count_all(const std::vector<std::vector<Index>>& lists) {
 
 }  // namespace
 
-std::string SlackForm::obstacle(const Problem& problem) {
-  for (const Problem::WeightedTerm& t : problem.terms()) {
-    const TermStructure structure = t.term->structure();
-    if (structure.linear || structure.quadratic || structure.losses != nullptr) continue;
-    return fmt::format("soft rows beside the term {} are not supported", t.term->kind());
-  }
-  if (separable_parameters(problem.prox()) == nullptr && !is_simplex(problem)) {
-    return fmt::format("soft rows beside the term {} are not supported", problem.prox().kind());
-  }
-  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
-    if (problem.batches()[b]->linear_rows() != nullptr) continue;
-    const bool soft = !problem.caps(static_cast<Index>(b)).empty();
-    return fmt::format("{} of the family {} are not supported", soft ? "soft rows" : "rows beside soft ones",
-                       problem.batches()[b]->family());
-  }
-  return {};
-}
+std::string SlackForm::obstacle(const Problem& problem) { return widening_obstacle(problem, "soft rows"); }
 
 SlackForm::SlackForm(const Problem& problem)
     : original_(problem),
@@ -131,12 +66,7 @@ SlackForm::SlackForm(const Problem& problem)
   if (absolute_ > 0) add_l1(separable_part_of(problem).l1);
   add_bounds();
   if (problem.has_equalities()) form_.equal(widened(problem.equality_matrix(), total), problem.equality_rhs());
-  if (is_simplex(problem)) {
-    CsrBuilder sum(total);
-    for (Index j = 0; j < problem.dimension(); ++j) sum.entry(j, 1.0);
-    sum.end_row();
-    form_.equal(sum.take(), {radius_parameter(problem.prox())});
-  }
+  if (is_simplex(problem)) form_.equal(sum_of_first(problem.dimension(), total), {radius_parameter(problem.prox())});
   for (const ConicConstraint& conic : problem.conic()) {
     form_.subject_to(ConicConstraint{widened(conic.G, total), conic.h, conic.cones});
   }
@@ -166,10 +96,7 @@ void SlackForm::add_batches() {
     const LinearRows& linear_rows = *batch.linear_rows();
     const Doubles& caps = original_.caps(static_cast<Index>(b));
     if (caps.empty()) {
-      DataMatrix G = widened(linear_rows.matrix(), total);
-      form_.subject_to(linear_rows.two_sided() ? linear_range(linear_rows.lower(), std::move(G), linear_rows.upper())
-                                               : linear_le(std::move(G), linear_rows.upper()),
-                       batch.name);
+      form_.subject_to(widened(linear_rows, total), batch.name);
       continue;
     }
     CsrBuilder rows(total);

@@ -26,7 +26,9 @@ constexpr double kOvershoot = 2.0;
 // The first theta of all is off by any factor: it grows and shrinks by this one, its square, and so on.
 constexpr double kFirstStep = 4.0;
 constexpr double kLargestStep = 1e4;
-// A theta below this share of the first one is 0.
+// From a theta as small as this on it is worth a look whether the problem without the budget keeps it.
+constexpr double kWorthNothing = 1e-3;
+// A theta below this would be 0: nothing is left of prices times it.
 constexpr double kVanishing = 1e-12;
 constexpr int kMostTrials = 60;
 
@@ -68,7 +70,6 @@ class BudgetSearch {
   bool search(double theta, Index stride) {
     low_.reset();
     high_.reset();
-    first_theta_ = theta;
     double step = kFirstStep;
     for (int k = 0; k < kMostTrials; ++k) {
       if (!try_theta(theta, stride)) return false;
@@ -80,9 +81,14 @@ class BudgetSearch {
           return give_up("the multiplier of the budget is between two numbers");
         continue;
       }
-      if (high_ && high_->theta == 0.0) return stride > 1;  // kept for nothing
       theta = k == 0 && slope_ < 0.0 ? beyond(low_ ? *low_ : *high_) : low_ ? theta * step : theta / step;
-      if (theta < kVanishing * first_theta_) theta = 0.0;
+      if (theta < kWorthNothing && form_.budget_is_all() && !tried_zero_) {
+        if (!try_zero()) return false;
+        const bool kept = high_->theta == 0.0;  // by the problem without it, on all rows
+        if ((kept || stride == 1) && certified()) return false;
+        if (kept) return give_up("the budget costs nothing, but not to the tolerances");
+      }
+      if (theta < kVanishing) return give_up("the budget costs nothing, but is not kept");
       if (k > 0) step = std::min(step * step, kLargestStep);
     }
     return give_up("the multiplier of the budget was not found");
@@ -102,12 +108,12 @@ class BudgetSearch {
     if (hooks_.point) {
       inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks_.point(row, form_.lift(x)); };
     }
-    Settings now = lower_limits(settings_, {seconds(), result_.passes, result_.iterations});
+    Settings now = left();
     if (stride > 1) {
       now.tol_gap = std::max(now.tol_gap, kSampleTolerance);
       now.tol_feas = std::max(now.tol_feas, kSampleTolerance);
     }
-    Result next = theta == 0.0 ? solve(problem, now, inner) : solve(problem, one_attempt(), now, inner);
+    Result next = solve(problem, one_attempt(), now, inner);
     next.passes /= static_cast<double>(stride);
     if (!result_.attempts.empty()) add_costs(result_, next);
     result_ = std::move(next);
@@ -118,6 +124,29 @@ class BudgetSearch {
     (trial.excess > 0.0 ? low_ : high_) = std::move(trial);
     return true;
   }
+
+  // The problem without the budget, and how well it can be kept there.
+  bool try_zero() {
+    tried_zero_ = true;
+    SolveHooks inner;
+    inner.interrupt = hooks_.interrupt;
+    Result base = solve(form_.without_budget(), left(), inner);
+    if (!result_.attempts.empty()) add_costs(result_, base);
+    result_ = std::move(base);
+    if (result_.status != Status::optimal) return false;
+    Trial trial{0.0, 0.0, result_.x, result_.certificate.lower_bound, result_.multipliers};
+    trial.multipliers.lambda.insert(trial.multipliers.lambda.begin(), Vector::Zero(form_.soft_rows()));
+    Result least = solve(form_.least_excess(trial.x), left(), inner);
+    add_costs(result_, least);
+    result_ = std::move(least);
+    if (result_.status != Status::optimal) return false;
+    trial.x = result_.x;
+    trial.excess = form_.excess(trial.x);
+    (trial.excess > 0.0 ? low_ : high_) = std::move(trial);
+    return true;
+  }
+
+  Settings left() const { return lower_limits(settings_, {seconds(), result_.passes, result_.iterations}); }
 
   Plan one_attempt() const {
     Plan plan;
@@ -137,7 +166,7 @@ class BudgetSearch {
   }
 
   bool known_well_enough(Index stride) const {
-    if (high_ && high_->theta == 0.0) return true;
+    if (high_ && nearly_kept(*high_)) return true;
     const double error = std::sqrt(static_cast<double>(stride) / static_cast<double>(form_.soft_rows()));
     if (!low_ || !high_) return false;
     const double apart = high_->theta - low_->theta, slopes = low_->excess - high_->excess;
@@ -152,7 +181,7 @@ class BudgetSearch {
     return there > 0.0 ? there : trial.theta / kFirstStep;
   }
   double next_start() const {
-    if (!low_) return high_->theta > 0.0 ? high_->theta : 1.0;
+    if (!low_) return high_->theta;
     return between(true);
   }
 
@@ -164,9 +193,8 @@ class BudgetSearch {
     if (low_ && high_) {
       const double share = -high_->excess / (low_->excess - high_->excess);
       x = share * low_->x + (1.0 - share) * high_->x;
-    } else if (low_ || best->theta > 0.0) {
-      const double scale = 1.0 + std::abs(form_.excess(Vector::Zero(form_.dimension())));
-      if (std::abs(best->excess) > settings_.tol_feas * scale) return false;
+    } else if (!nearly_kept(*best)) {
+      return false;
     }
     Result candidate = result_;
     candidate.x = form_.lift(x);
@@ -176,6 +204,13 @@ class BudgetSearch {
     if (!candidate.certificate.satisfies(settings_)) return false;
     answer_ = std::move(candidate);
     return true;
+  }
+
+  // Whether one trial alone may do: the budget is met, or it is kept and what is left of it is worth nothing.
+  bool nearly_kept(const Trial& trial) const {
+    const double scale = 1.0 + std::abs(form_.excess(Vector::Zero(form_.dimension())));
+    if (std::abs(trial.excess) <= settings_.tol_feas * scale) return true;
+    return trial.excess < 0.0 && trial.theta * -trial.excess <= settings_.tol_gap * (1.0 + std::abs(trial.bound));
   }
 
   bool give_up(const char* why) {
@@ -204,7 +239,7 @@ class BudgetSearch {
   }
 
   Result with_costs(Result answer) const {
-    answer.attempts = result_.attempts;
+    answer.attempts = {{attempt_.engine, attempt_.reason, std::string(to_string(answer.status))}};
     return answer;
   }
 
@@ -214,9 +249,9 @@ class BudgetSearch {
   const Settings& settings_;
   const SolveHooks& hooks_;
   const Clock::time_point begin_;
+  bool tried_zero_ = false;
   std::optional<Trial> low_, high_;  // the budget is exceeded there, and kept
-  double first_theta_ = 1.0;
-  double slope_ = 0.0;  // of the excess in theta near the solution of a sample; 0: not known
+  double slope_ = 0.0;               // of the excess in theta near the solution of a sample; 0: not known
   Vector last_x_;
   Result result_;  // the latest, with the costs of all
   std::optional<Result> answer_;

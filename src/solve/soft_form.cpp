@@ -15,8 +15,6 @@ namespace {
 // altogether, a sparse factorisation of the problem as it is takes no longer.
 constexpr Index kRowsPerVariable = 8, kLeastRows = 1000;
 
-std::size_t size(Index i) { return static_cast<std::size_t>(i); }
-
 Index variables_left(const Problem& problem, const std::vector<SlackColumn>& slacks) {
   Index gone = 0;
   for (const SlackColumn& slack : slacks) gone += slack.other_column >= 0 ? 2 : 1;
@@ -31,9 +29,6 @@ DataMatrix picked(const DataMatrix& M, const std::vector<Index>& rows) {
   }
   return out.take_as_stored_best();
 }
-
-// Multiples of the last digit of c below c: with these c - lambda is exact, and so is every sum that must be c again.
-double on_grid(double lambda, double c) { return std::clamp((c + lambda) - c, 0.0, c); }
 
 }  // namespace
 
@@ -79,10 +74,9 @@ Problem SoftForm::at(double theta, Index stride) const {
   }
   out.minimize(stride > 1 ? positive_part(picked(soft_, some), std::move(constants), std::move(prices))
                           : positive_part(soft_, soft_constants_, std::move(prices)));
-  for (const HardRows& hard : hard_) out.subject_to(hard.rows, hard.name);
-  if (!e_.empty()) out.equal(E_, e_);
+  add_hard_parts(out);
   add_objective(out, theta);
-  add_bounds(out);
+  add_bounds(bounds(), out);
   out.name = original_.name;
   out.sense = original_.sense;
   if (original_.start) out.start = restrict(*original_.start);
@@ -270,100 +264,26 @@ void SoftForm::add_objective(Problem& out, double theta) const {
   out.minimize(linear(to_array(fixed_.cost + theta * per_theta_.cost), fixed_.constant + theta * per_theta_.constant));
 }
 
-void SoftForm::add_bounds(Problem& out) const {
-  const SeparableParameters* psi = separable_parameters(original_.prox());
-  if (psi == nullptr || (psi->lo.empty() && psi->hi.empty())) return;
+void SoftForm::add_hard_parts(Problem& out) const {
+  for (const HardRows& hard : hard_) out.subject_to(hard.rows, hard.name);
+  if (!e_.empty()) out.equal(E_, e_);
+}
+
+SoftForm::Bounds SoftForm::bounds() const {
   const Index n = dimension();
-  Vector lo = Vector::Constant(n, -kInfinity), hi = Vector::Constant(n, kInfinity);
-  for (Index k = 0; k < n; ++k) {
-    if (!psi->lo.empty()) lo[k] = psi->lo[kept_[size(k)]];
-    if (!psi->hi.empty()) hi[k] = psi->hi[kept_[size(k)]];
+  Bounds out{Vector::Constant(n, -kInfinity), Vector::Constant(n, kInfinity)};
+  const SeparableParameters* psi = separable_parameters(original_.prox());
+  for (Index k = 0; psi != nullptr && k < n; ++k) {
+    if (!psi->lo.empty()) out.lo[k] = psi->lo[kept_[size(k)]];
+    if (!psi->hi.empty()) out.hi[k] = psi->hi[kept_[size(k)]];
   }
+  return out;
+}
+
+void SoftForm::add_bounds(const Bounds& bounds, Problem& out) {
+  const auto& [lo, hi] = bounds;
   if ((lo.array() == -kInfinity).all() && (hi.array() == kInfinity).all()) return;
   out.regularize(box(to_array(lo), to_array(hi)));
-}
-
-// ---- back to the original ----
-
-double SoftForm::value_at(const RowOfBatch& row, ConstVectorRef x) const {
-  double sum = 0.0;
-  const double sign = sign_of(row);
-  for_each_entry(matrix_of(row), stored_row(row), [&](Index j, double value) {
-    if (place_[size(j)] >= 0) sum += sign * value * x[place_[size(j)]];
-  });
-  return sum;
-}
-
-Vector SoftForm::lift(ConstVectorRef x) const { return lift_with(x, 1.0); }
-Vector SoftForm::lift_ray(ConstVectorRef direction) const { return lift_with(direction, 0.0); }
-
-Vector SoftForm::lift_with(ConstVectorRef x, double constants) const {
-  Vector out = Vector::Zero(original_.dimension());
-  for (Index k = 0; k < x.size(); ++k) out[kept_[size(k)]] = x[k];
-  const auto value = [&](const RowOfBatch& row) { return value_at(row, x) - constants * constant_of(row); };
-  for (const SlackColumn& s : slacks_) {
-    const double a = value(s.row);
-    switch (s.kind) {
-      case SlackColumn::Kind::floor:
-        out[s.column] = std::max(constants * s.floor, a / s.coefficient);
-        break;
-      case SlackColumn::Kind::pair:
-        out[s.column] = std::max(a / s.coefficient, value(s.other_row) / s.other_coefficient);
-        break;
-      case SlackColumn::Kind::parts:
-        out[s.column] = std::max(0.0, -a / s.coefficient);
-        out[s.other_column] = std::max(0.0, a / s.other_coefficient);
-        break;
-    }
-  }
-  return out;
-}
-
-double SoftForm::excess(ConstVectorRef x, Index stride) const {
-  double sum = 0.0;
-  const Vector at_x = x;
-  for (Index k = 0; k < soft_rows(); k += stride) {
-    sum += priced(per_theta_.prices[size(k)], soft_.dot(k, at_x.data()) - soft_constants_[size(k)]);
-  }
-  return static_cast<double>(stride) * sum + per_theta_.cost.dot(at_x) + per_theta_.constant;
-}
-
-Multipliers SoftForm::to_original(const Multipliers& of_form, double theta) const {
-  Multipliers out = zero_multipliers(original_);
-  for (std::size_t k = 0; k < slacks_.size(); ++k) {
-    const SlackColumn& s = slacks_[k];
-    const double lambda = of_form.lambda[0][static_cast<Index>(k)];
-    const auto set = [&](const RowOfBatch& row, double value) { out.lambda[size(row.batch)][row.constraint] = value; };
-    const double cost = s.cost + theta * s.share;
-    switch (s.kind) {
-      case SlackColumn::Kind::floor: {
-        const double share = on_grid(lambda * s.coefficient, cost);
-        set(s.row, share / s.coefficient);
-        if (s.other_row.batch >= 0 && !s.bound_is_floor) set(s.other_row, (cost - share) / s.other_coefficient);
-        break;
-      }
-      case SlackColumn::Kind::pair: {
-        const double share = on_grid(lambda, cost);
-        set(s.row, share / s.coefficient);
-        set(s.other_row, (cost - share) / s.other_coefficient);
-        break;
-      }
-      case SlackColumn::Kind::parts: {
-        const double most = s.other_cost / s.other_coefficient;
-        out.nu[s.row.constraint] = std::clamp(most - lambda, -cost / s.coefficient, most);
-        break;
-      }
-    }
-  }
-  if (has_budget()) out.lambda[size(budget_.batch)][budget_.constraint] = theta;
-  std::size_t next = 1;  // the soft rows come first
-  for (std::size_t b = 0; b < rows_.size(); ++b) {
-    if (rows_[b].empty()) continue;
-    const Vector& lambda = of_form.lambda[next++];
-    for (std::size_t i = 0; i < rows_[b].size(); ++i) out.lambda[b][rows_[b][i]] = lambda[static_cast<Index>(i)];
-  }
-  for (std::size_t i = 0; i < equalities_.size(); ++i) out.nu[equalities_[i]] = of_form.nu[static_cast<Index>(i)];
-  return out;
 }
 
 }  // namespace pliant

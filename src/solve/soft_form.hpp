@@ -33,6 +33,12 @@ class SoftForm {
   /// The problem at a multiplier of the budget. `stride` > 1: with only every so many-th of the soft rows, at so many times
   /// its price.
   Problem at(double theta, Index stride = 1) const;
+  /// The problem without budget and soft rows, which cost nothing then. Levels, variables that appear in nothing else, are 0.
+  Problem without_budget() const;
+  /// The least excess of the budget, levels alone being free: the others are as in x.
+  Problem least_excess(ConstVectorRef x) const;
+  /// Whether prices come from the budget alone.
+  bool budget_is_all() const;
   Index soft_rows() const { return static_cast<Index>(slacks_.size()); }
   /// What was found, in words.
   std::string description() const;
@@ -47,6 +53,7 @@ class SoftForm {
   Multipliers to_original(const Multipliers& of_form, double theta) const;
 
  private:
+  static std::size_t size(Index i) { return static_cast<std::size_t>(i); }
   /// Columns among those that stay, and values.
   using Entries = std::vector<std::pair<Index, double>>;
 
@@ -77,7 +84,14 @@ class SoftForm {
   void add_equalities();
   void add_forms();
   void add_objective(Problem& out, double theta) const;
-  void add_bounds(Problem& out) const;
+  void add_hard_parts(Problem& out) const;
+  /// Of each variable whether it appears in soft rows and the budget alone.
+  std::vector<char> levels() const;
+  struct Bounds {
+    Vector lo, hi;
+  };
+  Bounds bounds() const;
+  static void add_bounds(const Bounds& bounds, Problem& out);
 
   const Problem& original_;
   std::vector<SlackColumn> slacks_;
