@@ -26,6 +26,7 @@ from ._constraints import (
     soc_le,
 )
 from ._core import InputError, __version__
+from ._cvar import cvar_le
 from ._duals import Duals
 from ._functions import callback_le
 from ._objective import Objective
@@ -34,7 +35,6 @@ from ._problem import Problem, load
 from ._regularizers import Regularizer, ball, box, elastic_net, group_l2, l1, l2_squared, nonnegative, simplex
 from ._result import Progress, Result
 from ._settings import settings
-from ._cvar import cvar_le
 from ._soft_rows import absolute, cvar, epsilon_insensitive, hinge, positive_part, quantile
 from ._solver import Solver
 from ._terms import huber, least_squares, linear, log_det, logistic, multinomial, quadratic

@@ -13,12 +13,12 @@ import numpy as np
 from . import _core
 from ._arrays import count, doubles, number
 from ._constraints import Constraint, Handle
+from ._cvar import CvarTerm, Levels
 from ._files import existing, in_existing_folder
 from ._frames import Labels
 from ._objective import Objective, convex_terms
 from ._parts import handles_of, labels_of, part_sizes
 from ._regularizers import Regularizer
-from ._cvar import CvarTerm, Levels
 from ._result import Progress, Result, as_solution
 from ._settings import make_settings
 from ._soft_rows import SoftTerm

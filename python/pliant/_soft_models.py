@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
-from sklearn.utils.validation import _check_sample_weight, validate_data
+from sklearn.base import RegressorMixin, clone
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ._linear_models import BinaryClassifier, ConstrainedLinearModel, Variables, nonnegative_number, ones
 from ._problem import Problem
@@ -53,7 +53,8 @@ class QuantileRegressor(_SoftRegressor):
         minimise  sum_i v_i rho_tau(y_i - x_i'w - b) + alpha sum(v) |w|_1,   rho_tau(r) = max(tau r, (tau - 1) r)
 
     with sample weights v and tau = ``quantile``. ``alpha`` means what it means in scikit-learn's QuantileRegressor; here it
-    is 0 unless given.
+    is 0 unless given. Several quantiles make as many models, each with its certificate: ``coef_`` then has a row and
+    ``predict`` a column for each of them.
 
     >>> import numpy as np
     >>> from pliant.estimators import QuantileRegressor
@@ -63,6 +64,8 @@ class QuantileRegressor(_SoftRegressor):
     >>> high = QuantileRegressor(quantile=0.9).fit(X, y)
     >>> bool(abs((y < high.predict(X)).mean() - 0.9) < 0.01), high.certificate_["lower_bound_kind"]
     (True, 'proved')
+    >>> QuantileRegressor(quantile=[0.1, 0.5, 0.9]).fit(X, y).predict(X).shape
+    (500, 3)
     """
 
     def __init__(self, *, quantile=0.5, alpha=0.0, fit_intercept=True, constraints=None, equalities=None, fairness=None,
@@ -75,6 +78,35 @@ class QuantileRegressor(_SoftRegressor):
         self.fairness = fairness
         self.tol = tol
         self.time_limit = time_limit
+
+    def fit(self, X, y, sample_weight=None, *, sensitive=None):
+        """Solves the problem, or one for each quantile."""
+        if np.ndim(self.quantile) == 0:
+            return super().fit(X, y, sample_weight, sensitive=sensitive)
+        taus = np.asarray(self.quantile, dtype=np.float64)
+        if taus.ndim != 1 or taus.size == 0:
+            raise ValueError(f"quantile: expected a number or a list of them, got an array of shape {taus.shape}")
+        models = [clone(self).set_params(quantile=float(tau)).fit(X, y, sample_weight, sensitive=sensitive) for tau in taus]
+        self.n_features_in_ = models[0].n_features_in_
+        self.coef_ = np.stack([model.coef_ for model in models])
+        self.intercept_ = np.array([model.intercept_ for model in models])
+        self.models_ = models
+        return self
+
+    @property
+    def certificate_(self):
+        """What is proved of the fit; a list of them for several quantiles."""
+        if np.ndim(self.quantile) == 0:
+            return super().certificate_
+        check_is_fitted(self)
+        return [model.certificate_ for model in self.models_]
+
+    def predict(self, X):
+        """X w + b, a column for each of several quantiles."""
+        if np.ndim(self.quantile) == 0:
+            return super().predict(X)
+        check_is_fitted(self)
+        return np.stack([model.predict(X) for model in self.models_], axis=1)
 
     def _variables(self, features):
         return Variables(features, self.fit_intercept, self.fit_intercept and nonnegative_number(self.alpha, "alpha") > 0)

@@ -18,7 +18,9 @@ void bind_cvar(nb::module_& m) {
       .def(
           "__init__",
           [](Cvar* self, const DataMatrix& losses, double beta, double weight, std::optional<double> limit,
-             const std::string& name) { new (self) Cvar{losses, beta, weight, limit, name}; },
+             const std::string& name) {
+            new (self) Cvar{losses, beta, weight, limit, name};
+          },
           nb::arg("losses"), nb::arg("beta"), nb::arg("weight"), nb::arg("limit").none(), nb::arg("name"))
       .def("value", [](const Cvar& cvar, const DoublesIn& x) { return value(cvar, to_vector(x)); });
   m.def(

@@ -90,7 +90,7 @@ def test_a_limit_nobody_can_keep():
 
 def test_levels_stay_out_of_sight(tmp_path):
     rng = np.random.default_rng(3)
-    mean, L = market(rng, 3, 50)
+    _, L = market(rng, 3, 50)
     p = pl.Problem(3).minimize(pl.cvar(L, 0.9)).regularize(pl.box(0.0, 1.0))
     c = p.subject_to(pl.equal(np.ones((1, 3)), [1.0]))
     p.subject_to(pl.cvar_le(-L, 0.5, 10.0))

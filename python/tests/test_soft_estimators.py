@@ -113,3 +113,18 @@ def test_what_cannot_be_is_said(rng):
             model.fit(X, y > 2.0 if isinstance(model, SoftMarginSVM) else y)
     with pytest.raises(ValueError, match="[Ss]ample.weight"):
         LinearSVR().fit(X, y, sample_weight=np.zeros(len(y)))
+
+
+def test_several_quantiles_are_one_model_each(rng):
+    X = rng.standard_normal((300, 2))
+    y = X @ [1.0, -2.0] + rng.standard_t(3, 300)
+    taus = [0.2, 0.5, 0.9]
+    many = QuantileRegressor(quantile=taus).fit(X, y)
+    assert many.coef_.shape == (3, 2) and many.predict(X).shape == (300, 3)
+    for k, tau in enumerate(taus):
+        one = QuantileRegressor(quantile=tau).fit(X, y)
+        assert many.coef_[k] == pytest.approx(one.coef_, abs=1e-9)
+        assert many.predict(X)[:, k] == pytest.approx(one.predict(X), abs=1e-9)
+        assert many.certificate_[k]["gap_rel"] <= 1e-8
+    with pytest.raises(ValueError, match="quantile: expected a number or a list of them"):
+        QuantileRegressor(quantile=[[0.5]]).fit(X, y)
