@@ -1,4 +1,4 @@
-"""CVXPY's modelling on top of pliant: ``prob.solve(solver=pliant.cvxpy.PLIANT())``.
+"""CVXPY's modelling on top of pliant: after ``import pliant.cvxpy`` it is one of CVXPY's solvers, ``solver="PLIANT"``.
 
 Takes LP, QP, SOCP, SDP, exponential and power cones, in every mixture, with a linear or convex quadratic objective.
 Needs CVXPY 1.9 or later.
@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 try:
     import cvxpy.settings as s
     from cvxpy.constraints import SOC, ExpCone, PowCone3D, SvecPSD
+    from cvxpy.error import SolverError
     from cvxpy.reductions.solution import Solution, failure_solution
-    from cvxpy.reductions.solvers import utilities
+    from cvxpy.reductions.solvers import defines, utilities
     from cvxpy.reductions.solvers.conic_solvers.conic_solver import ConicSolver
     from cvxpy.utilities.psd_utils import TriangleKind
 except ImportError as error:
@@ -23,8 +25,21 @@ except ImportError as error:
 import pliant as pl
 from pliant._box_rows import Box
 from pliant._quadratic_rows import Reduced
+from pliant._settings import make_settings
 
 __all__ = ["PLIANT"]
+
+CITATION = """
+@misc{pliant,
+  title = {pliant: convex optimisation with very many constraints, with certificates},
+  author = {{The pliant developers}}
+}
+
+@misc{softplus,
+  title = {On the Softplus Penalty for Constrained Convex Optimization},
+  author = {Li, Meng and Grigas, Paul and Atamt\\"urk, Alper}
+}
+"""
 
 #: Asked for unless the call says otherwise, so that duals are good to four digits and more.
 TOLERANCE = 1e-8
@@ -44,12 +59,12 @@ _STATISTICS = (
 
 
 class PLIANT(ConicSolver):
-    """The solver object for ``prob.solve(solver=PLIANT(), **settings)``; settings are those of ``pl.Problem.solve``.
+    """``prob.solve(solver="PLIANT", **settings)``, or ``solver=PLIANT()``; settings are those of ``pl.Problem.solve``.
 
     >>> import cvxpy as cp, pliant.cvxpy
     >>> x = cp.Variable(2)
     >>> prob = cp.Problem(cp.Minimize(-3 * x[0] - 4 * x[1]), [cp.norm(x) <= 5])
-    >>> value = prob.solve(solver=pliant.cvxpy.PLIANT())
+    >>> value = prob.solve(solver="PLIANT")
     >>> prob.status, x.value.round(4).tolist(), prob.solver_stats.extra_stats["lower_bound_rigorous"] in (True, False)
     ('optimal', [3.0, 4.0], True)
     """
@@ -73,7 +88,7 @@ class PLIANT(ConicSolver):
         return True
 
     def cite(self, data: Any) -> str:
-        return "@misc{pliant, title = {pliant: convex optimisation with very many constraints}}"
+        return CITATION
 
     def apply(self, problem: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         data, inverse = super().apply(problem)
@@ -91,13 +106,20 @@ class PLIANT(ConicSolver):
         settings = {key: value for key, value in solver_opts.items() if key != "use_quad_obj"}
         asked = "tol_feas" in settings or "tol_gap" in settings
         settings = {"tol_feas": TOLERANCE, "tol_gap": TOLERANCE, "verbose": verbose} | settings
-        program = _Program(data, self.DIMS)
+        make_settings(settings)  # a wrong one is the caller's mistake; what is refused after it, the problem's
         last = solver_cache.get(self.name()) if solver_cache is not None and warm_start else None
-        result = program.solve(settings, last)
+        try:
+            program = _Program(data, self.DIMS)
+            result = program.solve(settings, last)
+        except pl.InputError as refusal:
+            program = _nearly_convex(data, self.DIMS, refusal)
+            result = program.solve(settings, None)
         if solver_cache is not None:
             solver_cache[self.name()] = program
         x, y = program.answer()
-        return {"result": result, "x": x, "y": y, "status": _status(result, settings, asked)}
+        value = result.objective if program.shift == 0.0 else result.objective - 0.5 * program.shift * float(x @ x)
+        status = _status(result, settings, asked)
+        return {"result": result, "x": x, "y": y, "value": value, "status": status, "shift": program.shift}
 
     def invert(self, solution: dict[str, Any], inverse_data: dict[str, Any]) -> Solution:
         result, status = solution["result"], solution["status"]
@@ -107,6 +129,9 @@ class PLIANT(ConicSolver):
             s.NUM_ITERS: result.iterations,
             s.EXTRA_STATS: {key: getattr(result, key) for key in _STATISTICS},
         }
+        if solution["shift"] > 0.0:  # the bound is that of the shifted problem
+            attributes[s.EXTRA_STATS] |= {"convexity_shift": solution["shift"], "lower_bound_kind": "estimate",
+                                          "lower_bound_rigorous": False}  # fmt: skip
         if status == s.SOLVER_ERROR:
             return failure_solution(status, attributes)
         y = solution["y"]
@@ -115,8 +140,8 @@ class PLIANT(ConicSolver):
         for part, constraints in ((y[:zero], self.EQ_CONSTR), (y[zero:], self.NEQ_CONSTR)):
             duals |= utilities.get_dual_values(part, utilities.extract_dual_value, inverse_data[constraints])
         if status not in s.SOLUTION_PRESENT:
-            return failure_solution(status, attributes, duals if status == s.INFEASIBLE else {})
-        value = result.objective + inverse_data[s.OFFSET]
+            return failure_solution(status, attributes, duals)
+        value = solution["value"] + inverse_data[s.OFFSET]
         return Solution(status, value, {inverse_data[self.VAR_ID]: solution["x"]}, duals, attributes)
 
 
@@ -126,10 +151,13 @@ class _Program:
     The bounds are rows of CVXPY's A with one entry; A and b here are the rest.
     """
 
-    def __init__(self, data: dict[str, Any], dims_key: str) -> None:
+    def __init__(self, data: dict[str, Any], dims_key: str, shift: float = 0.0) -> None:
         dims = data[dims_key]
+        self.shift = shift  #: of the diagonal of P
         A, b, self.c = data[s.A].tocsr(), np.asarray(data[s.B], float), np.asarray(data[s.C], float)
         self.P = data[s.P].tocsr() if s.P in data and data[s.P].nnz > 0 else None
+        if shift > 0.0:
+            self.P = (self.P + shift * sparse.eye_array(self.c.size)).tocsr()
         self.box = Box(A, b, dims.zero, dims.zero + dims.nonneg, _heads(A, dims.zero + dims.nonneg, dims.soc))
         self.A, self.b = A[self.box.others], b[self.box.others]
         self.linear = (dims.zero, dims.nonneg - self.box.rows.size)
@@ -223,6 +251,21 @@ class _Program:
         )
 
 
+def _nearly_convex(data: dict[str, Any], dims_key: str, refusal: pl.InputError) -> _Program:
+    """The program for a form that CVXPY takes for convex because its smallest eigenvalue is above -EIGVAL_TOL: the
+    diagonal is raised by that. A form that was merely assumed to be convex and is not gets CVXPY's own error."""
+    shift = 2.0 * s.EIGVAL_TOL  # P is twice the form
+    wrong = SolverError(f"Solver 'PLIANT' refused the problem: {refusal}")
+    if s.P not in data or "convex" not in str(refusal):
+        raise wrong from refusal
+    program = _Program(data, dims_key, shift)
+    try:
+        program.build().validate()
+    except pl.InputError:
+        raise wrong from refusal
+    return program
+
+
 def _heads(A: Any, begin: int, sizes: list[int]) -> np.ndarray:
     """Variables that are the first row of a second-order cone: their bound is a norm's, which `Reduced` looks for."""
     first = begin + np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(int) if len(sizes) else np.empty(0, int)
@@ -253,3 +296,15 @@ def _status(result: pl.Result, settings: dict[str, Any], asked: bool) -> str:
     if not asked and error <= ACCEPTED:
         return s.OPTIMAL
     return s.OPTIMAL_INACCURATE if error <= INACCURATE else s.SOLVER_ERROR
+
+
+def _register() -> None:
+    """Makes the name known wherever CVXPY looks names up; the default solvers stay what they are."""
+    solver = PLIANT()
+    defines.SOLVER_MAP_CONIC[solver.name()] = solver
+    for names in (defines.CONIC_SOLVERS, defines.INSTALLED_SOLVERS, defines.INSTALLED_CONIC_SOLVERS):
+        if solver.name() not in names:
+            names.append(solver.name())
+
+
+_register()

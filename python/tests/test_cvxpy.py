@@ -222,3 +222,41 @@ def test_sums_of_norms_stay_cones():
     assert problem.status == cp.OPTIMAL
     assert sum(np.linalg.norm(Fi @ x.value) for Fi in F) <= 10 + 1e-5
     assert problem.solve(solver=cp.CLARABEL) == pytest.approx(value, rel=1e-6)
+
+
+def test_the_name_is_known_everywhere():
+    assert "PLIANT" in cp.installed_solvers()
+    x = cp.Variable(2)
+    problem = cp.Problem(cp.Minimize(cp.sum_squares(x - 1)), [x <= 0.5])
+    for name in ("PLIANT", "pliant"):
+        assert problem.solve(solver=name) == pytest.approx(0.5, abs=1e-7)
+        assert problem.solver_stats.solver_name == "PLIANT"
+    assert problem.solve(solver_path=[("PLIANT", {"tol_gap": 1e-9}), "CLARABEL"]) == pytest.approx(0.5, abs=1e-7)
+    problem.solve()
+    assert problem.solver_stats.solver_name != "PLIANT"  # who does not ask gets CVXPY's default
+    s = cp.Variable(nonneg=True)
+    f = cp.perspective(cp.square(x[0]), s)  # atoms that hand the name on
+    assert cp.Problem(cp.Minimize(f), [x[0] >= 2, s <= 1]).solve(solver="PLIANT") == pytest.approx(4.0, abs=1e-5)
+
+
+def test_forms_that_are_not_convex_get_the_error_of_cvxpy(rng):
+    x = cp.Variable(2)
+    with pytest.raises(cp.SolverError, match="not convex"):
+        cp.Problem(cp.Minimize(cp.quad_form(x, np.diag([-1.0, 1.0]), assume_PSD=True)), [x == 1]).solve(solver="PLIANT")
+    # CVXPY takes eigenvalues above -1e-10 for rounding; so does the solver, and says so.
+    form = cp.quad_form(x, np.diag([-0.9e-10, 10.0]), assume_PSD=True)
+    problem = cp.Problem(cp.Minimize(form), [x == [1, 2]])
+    assert problem.solve(solver="PLIANT") == pytest.approx(40.0, abs=1e-7)
+    stats = problem.solver_stats.extra_stats
+    assert stats["convexity_shift"] == 2e-10 and not stats["lower_bound_rigorous"]
+    with pytest.raises(TypeError, match="'eps_abs' is not a setting"):  # a wrong setting is the caller's
+        problem.solve(solver="PLIANT", eps_abs=1e-3)
+
+
+def test_citations_and_duals_of_unbounded_problems(capsys):
+    x = cp.Variable()
+    problem = cp.Problem(cp.Maximize(x), [x >= 2])
+    problem.solve(solver="PLIANT", bibtex=True, verbose=True)
+    assert "@misc{pliant" in capsys.readouterr().out
+    assert problem.status == cp.UNBOUNDED and problem.value == np.inf
+    assert x.value is None and problem.constraints[0].dual_value is not None
