@@ -56,6 +56,7 @@ TEXTS = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
 PAGES = sorted(str(file.relative_to(ROOT)) for file in TEXTS if "```python\n" in file.read_text())
 
 
+@pytest.mark.filterwarnings("ignore:no QP solver found")  # of qpsolvers, which does not know this one yet
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_run_as_written(page, tmp_path, monkeypatch, capsys):
     """Python and shell blocks of a page, one after the other, in one folder."""
