@@ -1,4 +1,5 @@
 // The pliant command.
+#include "commands/ampl.hpp"
 #include "commands/commands.hpp"
 #include "commands/suggest.hpp"
 
@@ -13,6 +14,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <span>
 
 namespace {
 
@@ -36,13 +38,11 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
   return fmt::format("unknown command '{}'{}", word, meant.empty() ? "; 'pliant help' lists them" : meant);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);
+// The commands, by what stands behind the name of the program.
+int run_command(int argc, char** argv) {
   int exit_code = 0;
   CLI::App app("Convex optimisation with very many constraints, and proof of how good the answer is.", "pliant");
-  app.set_version_flag("--version", std::string("pliant ") + std::string(pliant::version()));
+  app.set_version_flag("-v,--version", std::string("pliant ") + std::string(pliant::version()));
   app.footer("Problem files: " + pliant::readable_endings() + ".\n" + pliant::cli::exit_codes_page());
   app.require_subcommand(1);
   pliant::cli::add_solve(app, exit_code);
@@ -63,6 +63,17 @@ int main(int argc, char** argv) {
     return app.exit(help);  // --help and --version
   } catch (const CLI::ParseError& error) {
     return fail(pliant::cli::explain(app, error));
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    const std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
+    return pliant::cli::asks_for_ampl(arguments) ? pliant::cli::run_ampl(arguments) : run_command(argc, argv);
   } catch (const pliant::InputError& error) {
     return fail(error.what());
   } catch (const std::bad_alloc&) {
@@ -70,5 +81,4 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return fail(fmt::format("internal error: {}", error.what()));
   }
-  return exit_code;
 }

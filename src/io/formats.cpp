@@ -3,6 +3,7 @@
 #include "io/container_parts.hpp"
 #include "io/lp/lp_problem.hpp"
 #include "io/mps/mps_problem.hpp"
+#include "io/nl/nl_problem.hpp"
 #include "io/sdpa/sdpa.hpp"
 #include "io/text/ending.hpp"
 #include "machine/memory.hpp"
@@ -45,6 +46,10 @@ Problem read_lp(const std::filesystem::path& file, const ReadOptions&) { return 
 Problem read_sdpa(const std::filesystem::path& file, const ReadOptions&) { return io::read_sdpa_problem(file); }
 Problem read_cbf(const std::filesystem::path& file, const ReadOptions&) { return io::read_cbf_problem(file); }
 
+Problem read_nl(const std::filesystem::path& file, const ReadOptions& options) {
+  return io::read_nl_problem(file, options.notes);
+}
+
 struct Format {
   FileFormat known;
   Reader read = nullptr;  // null: refused by name rather than as a damaged file
@@ -65,7 +70,7 @@ const std::vector<Format>& formats() {
        io::looks_like_lp},
       {{"SDPA", "semidefinite programs", {".dat-s"}, true, true, true}, read_sdpa, io::write_sdpa_problem},
       {{"CBF", "conic programs", {".cbf"}, true, true, true}, read_cbf, io::write_cbf_problem, io::looks_like_cbf},
-      {{"AMPL NL", "", {".nl"}, false, false, false}},
+      {{"AMPL NL", "models of AMPL, Pyomo and JuMP", {".nl"}, true, false, true}, read_nl, nullptr, io::looks_like_nl},
       {{"MATLAB", "", {".mat"}, false, false, false}},
       {{"NumPy", "", {".npz"}, false, false, false}},
   };

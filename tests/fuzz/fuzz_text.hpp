@@ -35,6 +35,7 @@ struct Format {
   std::vector<std::string> words;  ///< that mean something to the reader, or should not
   /// Whether a written file must come back with the same bytes when it is read and written again.
   bool (*exact)(const std::string& written);
+  bool writes = true;  ///< false: the format is read alone
 };
 
 class Mutator {
@@ -116,6 +117,11 @@ inline std::string bytes_of(const fs::path& file) {
 inline bool exercise(const Format& format, const fs::path& file, const fs::path& copy) {
   try {
     const Problem problem = read_problem(file);
+    if (!format.writes) {
+      problem.validate();
+      problem.check_functions();
+      return true;
+    }
     write_problem(problem, copy);
     const std::string written = bytes_of(copy);
     const Problem again = read_problem(copy);

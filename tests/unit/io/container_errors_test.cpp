@@ -49,7 +49,7 @@ TEST_F(ContainerErrors, FilesThatAreNoContainers) {
 }
 
 TEST_F(ContainerErrors, OtherFormatsAreNamed) {
-  for (const auto& [name, format] : {std::pair{"a.nl", "AMPL NL"}, {"a.nl.gz", "AMPL NL"}}) {
+  for (const auto& [name, format] : {std::pair{"a.mat", "MATLAB"}, {"a.npz", "NumPy"}}) {
     path_ = directory_ / name;
     write_bytes(path_, "text");
     EXPECT_EQ(message(), std::string(format) + " files are not supported (expected " + readable_endings() + ")");
