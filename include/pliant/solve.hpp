@@ -12,12 +12,22 @@ namespace pliant {
 /// Called with every judged point, after the progress callback; returning true stops the solve.
 using PointCallback = std::function<bool(const Progress& row, ConstVectorRef x)>;
 
+/// The best point so far, for whoever keeps it: x and multipliers as in a Result, and the best bound that is proved.
+struct BestSoFar {
+  Vector x;
+  Multipliers multipliers;
+  double proved_bound = -kInfinity;
+};
+using BestCallback = std::function<void(const BestSoFar&)>;
+
 struct SolveHooks {
   ProgressCallback progress;                      ///< may be empty
   PointCallback point;                            ///< may be empty
   const std::atomic<bool>* interrupt = nullptr;   ///< polled; true: stop with Status::interrupted
   const Vector* warm_start = nullptr;             ///< start from this x
   const Multipliers* warm_multipliers = nullptr;  ///< and these multipliers
+  BestCallback best;                              ///< may be empty; sees the best point now and then,
+  double best_every = 60.0;                       ///< at most once in so many seconds
 };
 
 /// One algorithm to be tried on a problem, and why. `pliant solve` makes the attempts of a plan one after the other until

@@ -49,6 +49,23 @@ fs::path reserve_beside(const fs::path& target, const fs::path& shown) {
   }
 }
 
+void flush_to_disk(const fs::path& path, const fs::path& shown) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) fail(shown, "cannot be written", errno);
+  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (error != 0 && error != EINVAL && error != EROFS)
+    fail(shown, "cannot be written", error);  // EINVAL: no such thing there
+}
+
+// The new name. The file is complete by now, so a folder that cannot be flushed is no failure.
+void flush_folder(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 // The write that failed may be long past and errno overwritten since; another one meets the same obstacle.
 int reason_of_failure(std::ostream& stream) {
   if (errno != 0) return errno;
@@ -75,10 +92,14 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::commit() {
+  // On the disk before it has its name: a machine that stops in between leaves the old file or the new one.
+  flush_to_disk(temporary_, shown_);
   std::error_code error;
   fs::rename(temporary_, target_, error);
   if (error) fail(shown_, "cannot be written", error.value());
   pending_ = false;
+  const fs::path folder = target_.parent_path();
+  flush_folder(folder.empty() ? fs::path(".") : folder);
 }
 
 TextOutput::TextOutput(const fs::path& target) : shown_(target), stream_(&owned_) {

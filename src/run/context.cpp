@@ -27,6 +27,7 @@ constexpr double kLargestPoint = 1e15;
 Context::Context(const Problem& problem, const Settings& settings, const SolveHooks& hooks, ProofSearch search)
     : problem_(problem),
       settings_(settings),
+      hooks_(hooks),
       system_(problem),
       view_(problem, system_),
       budget_(settings, system_, hooks.interrupt),
@@ -91,7 +92,17 @@ void Context::note(double objective, double violation, Index working) {
   record(partial, -1);
 }
 
+void Context::offer_best() {
+  if (!hooks_.best || !incumbent_.any()) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (std::chrono::duration<double>(now - offered_).count() < hooks_.best_every) return;
+  const AllocationAllowedScope allowed;
+  hooks_.best(incumbent_.so_far());
+  offered_ = std::chrono::steady_clock::now();  // a slow disk does not make it the only work
+}
+
 bool Context::check_limits() {
+  offer_best();
   if (const auto limit = budget_.exhausted()) verdict_.conclude(limit->status, std::string(limit->message));
   return verdict_.reached();
 }

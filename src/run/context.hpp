@@ -13,6 +13,8 @@
 #include "run/suspicion.hpp"
 #include "run/verdict.hpp"
 
+#include <chrono>
+
 namespace pliant {
 
 class Context {
@@ -60,6 +62,8 @@ class Context {
   /// A direction an engine believes F to fall along for ever from x: concludes with it if it does. True: stop.
   bool try_unboundedness(const Vector& x, const Vector& direction);
 
+  /// Shows the best point to whoever keeps it, if it is time again.
+  void offer_best();
   /// Considers the last point, then hands over what was found.
   Result finish(const InnerPoint& last);
 
@@ -73,6 +77,8 @@ class Context {
 
   const Problem& problem_;
   const Settings& settings_;
+  const SolveHooks& hooks_;
+  std::chrono::steady_clock::time_point offered_ = std::chrono::steady_clock::now();
   ConstraintSystem system_;
   ProblemView view_;
   Budget budget_;

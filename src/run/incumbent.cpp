@@ -118,6 +118,12 @@ void Incumbent::keep_values(const LagrangianEvaluation& at) {
   best_.bounded = at.bounded;
 }
 
+BestSoFar Incumbent::so_far() const {
+  BestSoFar out{best_.x, system_.split(best_.multipliers), lower_bound_};
+  out.multipliers.cones = best_.cone_multipliers;
+  return out;
+}
+
 void Incumbent::hand_over(Result& result) {
   result.bound_duals = dual_infeasibility(problem_.prox(), best_.x, best_.gradient) - best_.gradient;
   result.x = std::move(best_.x);

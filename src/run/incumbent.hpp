@@ -4,6 +4,7 @@
 #include "certify/assess.hpp"
 #include "penalty/inner_point.hpp"
 #include "pliant/result.hpp"
+#include "pliant/solve.hpp"
 #include "run/problem_view.hpp"
 
 namespace pliant {
@@ -49,6 +50,8 @@ class Incumbent {
   double gap_target(double objective) const;
   double feasibility_target() const;
 
+  /// A copy of the best point, where there is any.
+  BestSoFar so_far() const;
   /// x, multipliers, certificate and overview of the best point.
   void hand_over(Result& result);
 

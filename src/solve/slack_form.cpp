@@ -221,6 +221,11 @@ Result solve_with_slacks(const Problem& problem, const Attempt& attempt, const S
     inner.warm_multipliers = &warm;
   }
   if (hooks.point) inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks.point(row, x.head(n)); };
+  if (hooks.best) {
+    inner.best = [&](const BestSoFar& best) {
+      hooks.best({best.x.head(n), form.to_original(best.multipliers), best.proved_bound});
+    };
+  }
   Result result = solve(form.problem(), settings, inner);
   std::string& reason = result.attempts.front().reason;
   reason = reason.empty() ? attempt.reason : fmt::format("{}; {}", attempt.reason, reason);

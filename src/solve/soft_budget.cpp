@@ -108,6 +108,12 @@ class BudgetSearch {
     if (hooks_.point) {
       inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks_.point(row, form_.lift(x)); };
     }
+    if (hooks_.best) {  // a bound of the Lagrangian is one of the problem
+      inner.best = [&, theta](const BestSoFar& best) {
+        if (stride == 1)
+          hooks_.best({form_.lift(best.x), form_.to_original(best.multipliers, theta), best.proved_bound});
+      };
+    }
     Settings now = left();
     if (stride > 1) {
       now.tol_gap = std::max(now.tol_gap, kSampleTolerance);
@@ -267,6 +273,11 @@ Result solve_without_budget(const SoftForm& form, const Problem& problem, const 
   }
   inner.warm_multipliers = nullptr;  // bands find theirs in the first rounds
   if (hooks.point) inner.point = [&](const Progress& row, ConstVectorRef x) { return hooks.point(row, form.lift(x)); };
+  if (hooks.best) {
+    inner.best = [&](const BestSoFar& best) {
+      hooks.best({form.lift(best.x), form.to_original(best.multipliers, 0.0), best.proved_bound});
+    };
+  }
   Plan plan;
   plan.attempts.push_back(attempt);
   plan.attempts.back().slacks_as_soft = false;

@@ -33,6 +33,13 @@ Result solve_ball_as_row(const Problem& problem, std::span<const Attempt> attemp
     warm.lambda.emplace_back(Vector::Zero(1));
     inner.warm_multipliers = &warm;
   }
+  if (hooks.best) {
+    inner.best = [&](const BestSoFar& best) {
+      BestSoFar without = best;
+      without.multipliers.lambda.pop_back();
+      hooks.best(without);
+    };
+  }
   Result result = walk(rows, attempts, settings, inner, diagnose);
   result.multipliers.lambda.pop_back();
   problem.prox().project(result.x);

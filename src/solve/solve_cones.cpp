@@ -38,6 +38,12 @@ SolveHooks rows_hooks(const SolveHooks& hooks, const ConeRows& rows, Multipliers
   } else {
     out.warm_multipliers = nullptr;
   }
+  if (hooks.best) {
+    // Smoothed rows lie inside the cones, and what bounds F* there may lie above it: no bound is passed on.
+    out.best = [&](const BestSoFar& best) {
+      hooks.best({best.x, rows.to_cones(best.x, best.multipliers), -kInfinity});
+    };
+  }
   return out;
 }
 

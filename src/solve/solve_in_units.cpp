@@ -29,6 +29,11 @@ SolveHooks hooks_in_units(const SolveHooks& hooks, const Vector& D, const Proble
   if (hooks.point) {
     out.point = [&hooks, &D](const Progress& row, ConstVectorRef y) { return hooks.point(row, y.cwiseProduct(D)); };
   }
+  if (hooks.best) {
+    out.best = [&hooks, &D, &copy](const BestSoFar& best) {
+      hooks.best({best.x.cwiseProduct(D), copy.to_original(best.multipliers), best.proved_bound});
+    };
+  }
   return out;
 }
 
