@@ -29,9 +29,11 @@ from ._core import InputError, __version__
 from ._cvar import cvar_le
 from ._duals import Duals
 from ._functions import callback_le
+from ._gradients import Gradients
+from ._load import load
 from ._objective import Objective
 from ._penalized import PenalizedMinimum, minimize_penalized
-from ._problem import Problem, load
+from ._problem import Problem
 from ._regularizers import Regularizer, ball, box, elastic_net, group_l2, l1, l2_squared, nonnegative, simplex
 from ._result import Progress, Result
 from ._settings import settings
@@ -42,6 +44,7 @@ from ._terms import huber, least_squares, linear, log_det, logistic, multinomial
 __all__ = [
     "Constraint",
     "Duals",
+    "Gradients",
     "Handle",
     "InputError",
     "Objective",

@@ -141,3 +141,9 @@ def _sum_of_quadratics(terms: list[tuple[SmoothTerm, float]]) -> SmoothTerm:
         empty = not P.any()
     q = sum(weight * term.parts[1] for term, weight in terms)
     return linear_term(q, 0.0) if empty else quadratic_term(P, q)
+
+
+def expect_terms(objective: Any, action: str) -> None:
+    """Anything else is a TypeError."""
+    if not isinstance(objective, Objective):
+        raise TypeError(f"{action}: expected a term such as pl.linear(c), got {type(objective).__name__}")

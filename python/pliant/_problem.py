@@ -14,12 +14,12 @@ from . import _core
 from ._arrays import count, doubles, number
 from ._constraints import Constraint, Handle
 from ._cvar import CvarTerm, Levels
-from ._files import existing, in_existing_folder
+from ._files import in_existing_folder
 from ._frames import Labels
-from ._objective import Objective, convex_terms
+from ._objective import Objective, convex_terms, expect_terms
 from ._parts import handles_of, labels_of, part_sizes
 from ._regularizers import Regularizer
-from ._result import Progress, Result, as_solution
+from ._result import Progress, Result, Source, as_solution
 from ._settings import make_settings
 from ._soft_rows import SoftTerm
 from ._watch import Watch
@@ -41,7 +41,7 @@ class Problem:
     ('optimal', True)
     """
 
-    __slots__ = ("_core", "_handles", "_functions", "_labels", "_levels", "__weakref__")
+    __slots__ = ("_core", "_handles", "_functions", "_labels", "_levels", "_source", "__weakref__")
 
     def __init__(self, n: int) -> None:
         self._core = _core.Problem(count(n, "n"))
@@ -50,6 +50,7 @@ class Problem:
         self._functions: list[Any] = []
         self._labels = Labels()
         self._levels = Levels()
+        self._source: Source | None = None
 
     @classmethod
     def _from_core(cls, core: _core.Problem, handles: list[Handle] | None = None) -> Problem:
@@ -59,6 +60,7 @@ class Problem:
         self._functions = []
         self._labels = labels_of(core, self._handles)
         self._levels = Levels()
+        self._source = None
         return self
 
     def minimize(self, objective: Objective) -> Problem:
@@ -92,7 +94,8 @@ class Problem:
         >>> p.add_to_objective(0.1 * pl.quadratic([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])).sense
         'minimize'
         """
-        _expect_terms(objective, "add_to_objective")
+        expect_terms(objective, "add_to_objective")
+        self._source = None
         for term, weight in convex_terms(objective, -1.0 if self._core.maximize else 1.0):
             if isinstance(term, SoftTerm):
                 self._add_soft(term, weight)
@@ -110,7 +113,7 @@ class Problem:
             self._core.variable_names = self._labels.variables
 
     def _set_objective(self, objective: Objective, sense: str) -> Problem:
-        _expect_terms(objective, sense)
+        expect_terms(objective, sense)
         if self._core.terms or any(handle.soft for handle in self._handles):
             raise _core.InputError(
                 f"{sense}: the problem has an objective already; p.add_to_objective(f) adds to it, and {sense}(f + g) "
@@ -144,6 +147,7 @@ class Problem:
         for term in terms:
             if not isinstance(term, Regularizer):
                 raise TypeError(f"regularize: expected a term such as pl.l1(w), got {type(term).__name__}")
+            self._source = None
             self._core.regularize(term.build(self.n))
         return self
 
@@ -158,6 +162,7 @@ class Problem:
         if not isinstance(constraint, Constraint):
             raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
         self._labels.expect_columns(constraint.columns, name or constraint.function)
+        self._source = None
         if constraint.kind == "cvar":
             losses, beta, limit = constraint.build(self.n)
             return self._add_level(losses, beta, 1.0, limit, name or constraint.function)
@@ -212,14 +217,17 @@ class Problem:
         core_settings = make_settings(given | dict(verbose=verbose) | settings)
         whole = self._levels.whole(self._core)
         start = self._as_solution(warm_start, whole, "warm_start")
+        if self._source is None:
+            self._source = Source(lambda core=self._core: core, self._functions)
         with Watch(self._in_words(), verbose, callback, progress) as watch:
             raw = _core.solve(whole, core_settings, watch.row, watch.write, start)
             return watch.end(self._result(raw))
 
     def _result(self, raw: dict[str, Any]) -> Result:
         if not self._levels:
-            return Result(raw, self._handles, self._labels)
-        result = Result(self._levels.visible(raw, self.n), self._handles, self._labels, levels=len(self._core.batches))
+            return Result(raw, self._handles, self._labels, self._source)
+        visible = self._levels.visible(raw, self.n)
+        result = Result(visible, self._handles, self._labels, self._source, levels=len(self._core.batches))
         empty = np.empty(0)
         result._full = _core.Solution(raw["x"], raw["duals"] + raw["cone_duals"], raw["equality_duals"], empty, raw["ray"])
         return result
@@ -375,49 +383,12 @@ class Problem:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
+        from ._load import unpickle
+
         if self._levels:
             raise TypeError("a problem with terms cvar has variables of its own: save it to a file instead of pickling it")
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "problem.h5")
             self.save(file)
             with open(file, "rb") as stream:
-                return _unpickle, (stream.read(), self._handles, self._labels)
-
-
-def _unpickle(container: bytes, handles: list[Handle], labels: Labels) -> Problem:
-    with tempfile.TemporaryDirectory() as folder:
-        file = os.path.join(folder, "problem.h5")
-        with open(file, "wb") as stream:
-            stream.write(container)
-        problem = Problem._from_core(_core.read_problem(file, None)[0], handles)
-        problem._labels = labels
-        return problem
-
-
-def load(path: str | os.PathLike[str], *, memory_limit: int | None = None) -> Problem:
-    """Reads a problem: {endings}.
-
-    Large arrays are mapped instead of read; pages beyond half of `memory_limit` bytes (the machine's memory) come when
-    they are touched. What a file holds and the problem does not is warned of.
-
-    >>> import os, tempfile, pliant as pl
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = os.path.join(folder, "problem.mps")
-    ...     pl.generate.dense_lp(n=3, m=5).save(file)
-    ...     pl.load(file).n
-    3
-    """
-    core, notes = _core.read_problem(existing(path), memory_limit)
-    for note in notes:
-        warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
-    return Problem._from_core(core)
-
-
-# The library has the one list of formats.
-for _function, _endings in ((load, _core.readable_endings), (Problem.save, _core.writable_endings)):
-    _function.__doc__ = _function.__doc__.replace("{endings}", _endings)
-
-
-def _expect_terms(objective: Any, action: str) -> None:
-    if not isinstance(objective, Objective):
-        raise TypeError(f"{action}: expected a term such as pl.linear(c), got {type(objective).__name__}")
+                return unpickle, (stream.read(), self._handles, self._labels)

@@ -14,7 +14,7 @@ from ._constraints import Handle
 from ._objective import Objective, convex_terms
 from ._parts import part_sizes
 from ._problem import Problem
-from ._result import Progress, Result, as_solution
+from ._result import Progress, Result, Source, as_solution
 from ._settings import make_settings
 from ._soft_rows import SoftTerm, positive_part
 from ._watch import Watch
@@ -65,6 +65,7 @@ class Solver:
         self._n = problem.n
         self._functions = list(problem._functions)
         self._labels = replace(problem._labels, rows=dict(problem._labels.rows))
+        self._source: Source | None = None
         self._sign = -1.0 if problem.sense == "maximize" else 1.0
         self._words = problem._in_words()
         self._parts = {b: [b] for b in range(self._batches)}
@@ -87,9 +88,11 @@ class Solver:
         """
         given = self._settings | settings
         start = as_solution(warm_start, self._sizes, self._equalities, self._n)
+        if self._source is None:
+            self._source = Source(self._core.problem, self._functions)
         with Watch(self._words, bool(given.get("verbose", False)), callback, progress) as watch:
             raw = self._core.solve(make_settings(given), watch.row, watch.write, start)
-            return watch.end(Result(raw, self._handles, self._labels, self._parts))
+            return watch.end(Result(raw, self._handles, self._labels, self._source, self._parts))
 
     def update(self, handle: Handle, **constants: Any) -> None:
         """New constant terms: h of linear_le, r of quadratic_le; appended rows follow the first ones.
@@ -103,6 +106,7 @@ class Solver:
         array([2.])
         """
         part = self._expect_batch(handle, "update")
+        self._source = None
         name = _FAMILIES.get(handle.family, (None, None))[0]
         if name is None:
             raise TypeError(f"update: constraints of family {handle.family} have no constants to change")
@@ -126,6 +130,7 @@ class Solver:
             raise TypeError("update_objective: expected one term such as pl.linear(c), without a weight")
         if isinstance(objective.terms[0][0], SoftTerm):
             raise TypeError("update_objective: expected a smooth term such as pl.linear(c), got soft rows")
+        self._source = None
         self._core.update_term(index, convex_terms(objective, self._sign)[0][0].core)
 
     def append(self, handle: Handle, **data: Any) -> None:
@@ -142,6 +147,7 @@ class Solver:
         array([2.])
         """
         part = self._expect_batch(handle, "append")
+        self._source = None
         function = _FAMILIES.get(handle.family, (None, None))[1]
         if function is None:
             raise TypeError(f"append: constraints of family {handle.family} cannot grow")

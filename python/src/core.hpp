@@ -20,6 +20,7 @@ void bind_problem(nb::module_& m);
 void bind_settings(nb::module_& m);
 void bind_solve(nb::module_& m);
 void bind_solver(nb::module_& m);
+void bind_tangent(nb::module_& m);
 void bind_generate(nb::module_& m);
 void bind_theory(nb::module_& m);
 void bind_theory_bounds(nb::module_& theory);

@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
   bind_cvar(m);
   bind_solve(m);
   bind_solver(m);
+  bind_tangent(m);
   bind_generate(m);
   bind_theory(m);
 }
