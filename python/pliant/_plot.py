@@ -9,6 +9,9 @@ import numpy as np
 if TYPE_CHECKING:
     from ._result import Result
 
+# Colours of Okabe and Ito, which colour-blind people tell apart.
+BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
+
 
 def plot(result: Result, axes: Any = None) -> Any:
     """Three panels against time: objective with its bound, gap and violation, delta and xi."""
@@ -19,24 +22,37 @@ def plot(result: Result, axes: Any = None) -> Any:
     values, errors, penalty = axes
     trace = result.trace
     time = trace["time"]
-    # Colours of Okabe and Ito, which colour-blind people tell apart.
-    values.plot(time, trace["objective"], color="#0072B2", label="objective")
-    values.plot(time, _finite(trace["lower_bound"]), color="#D55E00", label="bound")
+    _draw(values, time, _finite(trace["objective"]), BLUE, "objective")
+    _draw(values, time, _finite(trace["lower_bound"]), ORANGE, "bound")
     values.set_title("objective and bound")
     gap = np.abs(trace["objective"] - trace["lower_bound"]) / (1 + np.abs(trace["objective"]))
-    errors.plot(time, _positive(gap), color="#0072B2", label="relative gap")
-    errors.plot(time, _positive(trace["violation"]), color="#D55E00", label="violation")
-    errors.plot(time, _positive(trace["dual_residual"]), color="#009E73", label="dual residual")
-    errors.set_yscale("log")
+    _draw(errors, time, _positive(gap), BLUE, "relative gap")
+    _draw(errors, time, _positive(trace["violation"]), ORANGE, "violation")
+    _draw(errors, time, _positive(trace["dual_residual"]), GREEN, "dual residual")
     errors.set_title("errors")
-    penalty.plot(time, _positive(trace["delta"]), color="#0072B2", label="delta")
-    penalty.plot(time, _positive(trace["xi"]), color="#D55E00", label="xi")
-    penalty.set_yscale("log")
+    _draw(penalty, time, _positive(trace["delta"]), BLUE, "delta")
+    _draw(penalty, time, _positive(trace["xi"]), ORANGE, "xi")
     penalty.set_title("penalty")
-    for axis in axes:
+    for axis, nothing in ((values, "no values"), (errors, "no errors above 0"), (penalty, "no penalty in this engine")):
         axis.set_xlabel("seconds")
-        axis.legend()
+        if axis.lines:
+            axis.legend()
+        else:
+            axis.text(0.5, 0.5, nothing, ha="center", va="center", transform=axis.transAxes)
+    for axis in (errors, penalty):
+        if axis.lines:
+            axis.set_yscale("log")
     return values.figure
+
+
+def _draw(axis: Any, time: np.ndarray, numbers: np.ndarray, colour: str, label: str) -> None:
+    """A line with a dot wherever it would be no line: a number without neighbours. Nothing where there are no numbers."""
+    there = np.isfinite(numbers)
+    if not there.any():
+        return
+    beside = np.concatenate([[False], there, [False]])
+    alone = np.flatnonzero(there & ~beside[:-2] & ~beside[2:])
+    axis.plot(time, numbers, color=colour, label=label, marker="o", markersize=4, markevery=alone.tolist())
 
 
 def _finite(values: np.ndarray) -> np.ndarray:

@@ -72,6 +72,8 @@ def test_differences_that_stay_convex(rng, sparse):
     assert p.objective(x) == pytest.approx(value, rel=1e-9, abs=1e-9)
     with np.errstate(all="ignore"):
         p.validate()
+    loss = pl.logistic(A, np.where(b > 0, 1.0, -1.0))
+    assert "logistic" not in repr(pl.Problem(n).minimize(loss + line - loss))
     cancelled = pl.Problem(n).minimize(pl.quadratic(make(P), q) - pl.quadratic(make(P), 0.0))
     assert cancelled.objective(x) == pytest.approx(q @ x, abs=1e-12) and "quadratic" not in repr(cancelled)
 

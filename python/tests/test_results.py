@@ -222,3 +222,28 @@ def test_points_are_checked(rng):
     p.variable_names = ["only one"]
     with pytest.raises(pl.InputError, match="names: variables: expected 5 names or none, got 1"):
         p.solve()
+
+
+def test_plots_show_single_points_and_no_absent_series():
+    import matplotlib
+
+    matplotlib.use("agg")
+    from pliant._plot import plot
+
+    def shown(**columns):
+        trace = {name: np.array(columns.get(name, np.zeros(len(columns["time"])))) for name in (
+            "time", "objective", "lower_bound", "violation", "dual_residual", "delta", "xi")}  # fmt: skip
+        return plot(type("Trace", (), {"trace": trace})()).axes
+
+    inf = np.inf
+    values, errors, penalty = shown(time=[0.0], objective=[1.0], lower_bound=[-inf], violation=[0.5])
+    assert [line.get_label() for line in values.lines] == ["objective"] and values.lines[0].get_markevery() == [0]
+    assert [line.get_label() for line in errors.lines] == ["violation"] and errors.get_yscale() == "log"
+    assert not penalty.lines and penalty.get_legend() is None and "no penalty" in penalty.texts[0].get_text()
+    values, *_ = shown(time=[0.0, 1.0, 2.0, 3.0], objective=[3.0, 2.0, 1.0, 1.0], lower_bound=[-inf, 0.0, -inf, 1.0])
+    assert values.lines[0].get_markevery() == [] and values.lines[1].get_markevery() == [1, 3]
+    for p in (pl.generate.dense_qp(n=4, m=50), pl.generate.sparse_qp(n=30, m=40), pl.generate.robust_lp(n=4, m=30)):
+        figure = p.solve().plot()
+        figure.canvas.draw()
+        assert len(figure.axes) == 3
+        matplotlib.pyplot.close(figure)
