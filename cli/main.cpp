@@ -1,6 +1,7 @@
 // The pliant command.
 #include "commands/ampl.hpp"
 #include "commands/commands.hpp"
+#include "commands/interrupt.hpp"
 #include "commands/suggest.hpp"
 
 #include "pliant/io.hpp"
@@ -71,6 +72,7 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  pliant::cli::catch_truncated_files();
   try {
     const std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
     return pliant::cli::asks_for_ampl(arguments) ? pliant::cli::run_ampl(arguments) : run_command(argc, argv);

@@ -29,8 +29,8 @@ constexpr Index kShownVariables = 20;
 
 struct SolveOptions {
   std::string file;
-  std::string json, solution, trace, report, warm_start, checkpoint, resume;
-  double checkpoint_every = 60.0;
+  std::string json, solution, trace, report, warm_start;
+  CheckpointOptions checkpoints;
   bool quiet = false, json_x = false;
   std::optional<Index> print_x;  // so many variables
   Settings settings;
@@ -108,42 +108,6 @@ struct Outputs {
   }
 };
 
-// The file of --checkpoint: the start first, the best point every so often, and the last one.
-class Checkpoints {
- public:
-  Checkpoints(const SolveOptions& options, const Problem& problem, const std::optional<Checkpoint>& resumed,
-              SolveHooks& hooks) {
-    if (options.checkpoint.empty()) return;
-    const double before = resumed ? resumed->seconds : 0.0;
-    writer_ = std::make_unique<CheckpointWriter>(problem, options.checkpoint, options.settings.seed, before);
-    BestSoFar start;
-    if (resumed) {
-      start = resumed->best;
-    } else {
-      start.x =
-          hooks.warm_start != nullptr ? *hooks.warm_start : problem.start.value_or(Vector::Zero(problem.dimension()));
-    }
-    writer_->write(start);
-    writer_->install(hooks, options.checkpoint_every);
-  }
-
-  void finish(const Result& result, bool quiet) {
-    if (!writer_) return;
-    std::string failure = writer_->failure();
-    try {
-      const LowerBound& proof = result.certificate.proof;
-      const bool proved = proof.kind == BoundKind::proved;
-      writer_->write({result.x, result.multipliers, proved ? proof.value : -kInfinity});
-    } catch (const InputError& error) {
-      failure = error.what();
-    }
-    if (!failure.empty() && !quiet) fmt::print(stderr, "pliant: warning: checkpoint: {}\n", failure);
-  }
-
- private:
-  std::unique_ptr<CheckpointWriter> writer_;
-};
-
 int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
@@ -162,13 +126,7 @@ int run(const SolveOptions& options) {
     hooks.warm_start = &warm.x;
     if (!warm.duals.empty() || warm.equality_duals.size() > 0) hooks.warm_multipliers = &warm_multipliers;
   }
-  std::optional<Checkpoint> resumed;
-  if (!options.resume.empty()) {
-    resumed = read_checkpoint(options.resume, problem);
-    hooks.warm_start = &resumed->best.x;
-    hooks.warm_multipliers = &resumed->best.multipliers;
-  }
-  Checkpoints checkpoints(options, problem, resumed, hooks);
+  CheckpointedSolve checkpoints(problem, options.checkpoints, options.settings, hooks);
   if (!options.quiet) print(report::heading(problem, shown_name(options.file)) + "\n", to_stderr);
 
   hooks.interrupt = &catch_signals();  // the solver stops and its best iterate is written
@@ -176,8 +134,8 @@ int run(const SolveOptions& options) {
   hooks.progress = [&](const Progress& row) { return printer(row); };
 
   Result result = solve(problem, plan, options.settings, hooks);
-  if (resumed) keep_bound(*resumed, options.settings.tol_gap, result);
-  checkpoints.finish(result, options.quiet);
+  checkpoints.finish(result);
+  if (!checkpoints.failure().empty()) fmt::print(stderr, "pliant: warning: checkpoint: {}\n", checkpoints.failure());
   result.time.read = read;
   result.time.total += read;
   printer.finish();
@@ -211,14 +169,14 @@ void add_solve(CLI::App& app, int& exit_code) {
   add_settings(*command, options->settings);
   command->add_option("--warm-start", options->warm_start, "start from a SOLUTION file")->type_name("SOLUTION");
   command
-      ->add_option("--checkpoint", options->checkpoint,
+      ->add_option("--checkpoint", options->checkpoints.file,
                    "keep the best point in FILE while solving; --resume goes on from it")
       ->type_name("FILE");
-  command->add_option("--checkpoint-every", options->checkpoint_every, "seconds between checkpoints")
+  command->add_option("--checkpoint-every", options->checkpoints.every, "seconds between checkpoints")
       ->type_name("S")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--resume", options->resume, "go on from a checkpoint of this problem")
+  command->add_option("--resume", options->checkpoints.resume, "go on from a checkpoint of this problem")
       ->type_name("FILE")
       ->excludes("--warm-start");
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");

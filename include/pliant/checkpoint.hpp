@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 namespace pliant {
@@ -52,5 +53,29 @@ class CheckpointWriter {
 
 /// What a checkpoint knows and a result does not: a proved bound is never lost.
 void keep_bound(const Checkpoint& checkpoint, double tol_gap, Result& result);
+
+struct CheckpointOptions {
+  std::filesystem::path file;    ///< empty: none are written
+  double every = 60.0;           ///< seconds between them
+  std::filesystem::path resume;  ///< a checkpoint to go on from; empty: none
+};
+
+/// A solve with checkpoints: prepares its hooks, and looks at its result. Must outlive the solve.
+class CheckpointedSolve {
+ public:
+  /// Throws InputError as read_checkpoint and CheckpointWriter do. The start is the first checkpoint.
+  CheckpointedSolve(const Problem& problem, const CheckpointOptions& options, const Settings& settings,
+                    SolveHooks& hooks);
+  /// Keeps what was proved before in the result, and the result in the file.
+  void finish(Result& result);
+  /// Why the latest checkpoint could not be written; empty if it could.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  double tol_gap_;
+  std::optional<Checkpoint> resumed_;
+  std::optional<CheckpointWriter> writer_;
+  std::string failure_;
+};
 
 }  // namespace pliant

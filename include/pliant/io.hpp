@@ -44,6 +44,9 @@ std::string writable_endings();
 Problem read_problem(const std::filesystem::path& file, const ReadOptions& options = {});
 /// Bytes of problem data that are mapped at present: they live in files, not in memory of this process.
 Index mapped_bytes();
+/// The file behind an address of mapped data; null where there is none. Safe in a signal handler: a file that is cut short
+/// while it is mapped ends a process by SIGBUS, unless somebody catches it.
+const char* mapped_file_at(const void* address);
 /// Writes a problem in the format of the ending (writable_endings), the native container for any other. What the format
 /// cannot express is refused; callback constraints have no data to write. Formats without prices get a slack for every
 /// soft row. `notes` takes remarks on what was changed: one line each, without the file's name.

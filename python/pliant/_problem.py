@@ -199,6 +199,9 @@ class Problem:
         callback: Callable[[Progress], Any] | None = None,
         progress: bool = False,
         warm_start: Result | np.ndarray | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: float = 60.0,
+        resume: str | os.PathLike[str] | None = None,
         **settings: Any,
     ) -> Result:
         """Solves the problem; bad input raises InputError, everything else is a status.
@@ -206,7 +209,8 @@ class Problem:
         Further ``settings`` are those of the command (``pl.settings()`` lists them). ``callback(info)`` sees every row
         of progress and may return True to stop; what it raises is raised here. Ctrl-C stops with the best iterate and
         the status "interrupted", a second one raises KeyboardInterrupt. ``verbose`` prints the command's table,
-        ``progress`` shows a bar of tqdm; the logger "pliant" hears of both ends (INFO) and of every row (DEBUG).
+        ``progress`` shows a bar of tqdm; the logger "pliant" hears of both ends (INFO) and of every row (DEBUG). The best
+        point is kept in the file ``checkpoint`` every so many seconds, ``resume`` goes on from one of this problem.
 
         >>> import pliant as pl
         >>> p = pl.generate.dense_qp(n=4, m=100, seed=2)
@@ -220,7 +224,8 @@ class Problem:
         if self._source is None:
             self._source = Source(lambda core=self._core: core, self._functions)
         with Watch(self._in_words(), verbose, callback, progress) as watch:
-            raw = _core.solve(whole, core_settings, watch.row, watch.write, start)
+            files = (os.fspath(checkpoint or ""), number(checkpoint_every, "checkpoint_every"), os.fspath(resume or ""))
+            raw = _core.solve(whole, core_settings, watch.row, watch.write, start, *files)
             return watch.end(self._result(raw))
 
     def _result(self, raw: dict[str, Any]) -> Result:

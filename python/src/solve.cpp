@@ -78,10 +78,17 @@ nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch
   }
   printer.begin();
   std::optional<Result> result;
+  std::string failure;
   background.run([&] {
     const machine::MemoryWatch memory;
+    CheckpointedSolve checkpoints(problem, watch.checkpoints, settings, hooks);
     result = solve(hooks);
+    checkpoints.finish(*result);
+    failure = checkpoints.failure();
   });
+  if (!failure.empty() && PyErr_WarnEx(PyExc_RuntimeWarning, ("checkpoint: " + failure).c_str(), 1) != 0) {
+    throw nb::python_error();
+  }
   printer.end(*result);
   return to_python(problem, settings, std::move(*result));
 }
@@ -90,13 +97,15 @@ void bind_solve(nb::module_& m) {
   m.def(
       "solve",
       [](const HeldProblem& held, const Settings& settings, nb::object callback, nb::object write,
-         const Solution* warm_start) {
+         const Solution* warm_start, const std::string& checkpoint, double checkpoint_every,
+         const std::string& resume) {
         const Busy::Scope busy(held.busy);
-        return run_solve(held.problem, settings, {std::move(callback), std::move(write), warm_start},
+        return run_solve(held.problem, settings,
+                         {std::move(callback), std::move(write), warm_start, {checkpoint, checkpoint_every, resume}},
                          [&](const SolveHooks& hooks) { return solve(held.problem, settings, hooks); });
       },
       nb::arg("problem"), nb::arg("settings"), nb::arg("callback").none(), nb::arg("write").none(),
-      nb::arg("warm_start").none());
+      nb::arg("warm_start").none(), nb::arg("checkpoint"), nb::arg("checkpoint_every"), nb::arg("resume"));
   m.def(
       "minimize_penalized",
       [](const HeldProblem& held, double xi, double delta, double tolerance, Index max_iterations,

@@ -3,6 +3,7 @@
 
 #include "core.hpp"
 
+#include "pliant/checkpoint.hpp"
 #include "pliant/function_ref.hpp"
 #include "pliant/io.hpp"
 #include "pliant/solve.hpp"
@@ -14,6 +15,7 @@ struct Watch {
   nb::object callback;         ///< None, or called with each row of progress (to_python); true: stop
   nb::object write;            ///< None, or takes the text that the command would print
   const Solution* warm_start;  ///< may be null
+  CheckpointOptions checkpoints = {};
 };
 
 /// Runs `solve` in the background with hooks for interrupts and `watch`, and makes its result a dict for the package.

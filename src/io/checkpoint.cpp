@@ -164,4 +164,33 @@ void keep_bound(const Checkpoint& checkpoint, double tol_gap, Result& result) {
   result.certificate.choose_bound(tol_gap);
 }
 
+CheckpointedSolve::CheckpointedSolve(const Problem& problem, const CheckpointOptions& options, const Settings& settings,
+                                     SolveHooks& hooks)
+    : tol_gap_(settings.tol_gap) {
+  BestSoFar start;
+  start.x = hooks.warm_start != nullptr ? *hooks.warm_start : problem.start.value_or(Vector::Zero(problem.dimension()));
+  if (!options.resume.empty()) {
+    resumed_ = read_checkpoint(options.resume, problem);
+    hooks.warm_start = &resumed_->best.x;
+    hooks.warm_multipliers = &resumed_->best.multipliers;
+    start = resumed_->best;
+  }
+  if (options.file.empty()) return;
+  writer_.emplace(problem, options.file, settings.seed, resumed_ ? resumed_->seconds : 0.0);
+  writer_->write(start);
+  writer_->install(hooks, options.every);
+}
+
+void CheckpointedSolve::finish(Result& result) {
+  if (resumed_) keep_bound(*resumed_, tol_gap_, result);
+  if (!writer_) return;
+  failure_ = writer_->failure();
+  try {
+    const LowerBound& proof = result.certificate.proof;
+    writer_->write({result.x, result.multipliers, proof.kind == BoundKind::proved ? proof.value : -kInfinity});
+  } catch (const InputError& error) {
+    failure_ = error.what();
+  }
+}
+
 }  // namespace pliant

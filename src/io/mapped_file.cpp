@@ -8,9 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+#include <string>
 
 namespace pliant {
 namespace io {
@@ -27,6 +31,37 @@ void confirm_end(int descriptor, std::uint64_t offset, std::uint64_t bytes, cons
   place.fail(fmt::format("its {} bytes begin at byte {}, but the file has only {} (truncated?)", bytes, offset, size));
 }
 
+// What is mapped, for a signal handler: entries are filled before they are published, and never move. Files beyond the
+// table are mapped as well; an error in them names none.
+struct MappedRange {
+  std::atomic<const char*> begin{nullptr};
+  std::size_t length = 0;
+  std::array<char, 512> file{};
+};
+constexpr std::size_t kMostRanges = 256;
+std::array<MappedRange, kMostRanges> ranges;
+std::mutex ranges_mutex;
+
+void publish(const char* begin, std::size_t length, const std::string& file) {
+  const std::lock_guard lock(ranges_mutex);
+  for (MappedRange& range : ranges) {
+    if (range.begin.load() != nullptr) continue;
+    range.length = length;
+    const std::size_t size = std::min(file.size(), range.file.size() - 1);
+    std::copy_n(file.begin(), size, range.file.begin());
+    range.file[size] = '\0';
+    range.begin.store(begin, std::memory_order_release);
+    return;
+  }
+}
+
+void withdraw(const char* begin) {
+  const std::lock_guard lock(ranges_mutex);
+  for (MappedRange& range : ranges) {
+    if (range.begin.load() == begin) range.begin.store(nullptr);
+  }
+}
+
 }  // namespace
 
 // The default advice stays. Passes run through the file in several places at once (one per thread), and samples and
@@ -40,7 +75,9 @@ std::shared_ptr<const void> map_file(int descriptor, std::uint64_t offset, std::
   void* const begin = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, static_cast<off_t>(offset - skipped));
   if (begin == MAP_FAILED) place.fail(fmt::format("cannot be mapped ({})", std::strerror(errno)));
   live_bytes += static_cast<Index>(bytes);
+  publish(static_cast<const char*>(begin), length, place.file);
   const std::shared_ptr<const void> owner(begin, [length, bytes](void* address) {
+    withdraw(static_cast<const char*>(address));
     ::munmap(address, length);
     live_bytes -= static_cast<Index>(bytes);
   });
@@ -65,5 +102,14 @@ void fetch_pages(const void* begin, std::uint64_t bytes) {
 }  // namespace io
 
 Index mapped_bytes() { return io::live_bytes; }
+
+const char* mapped_file_at(const void* address) {
+  const auto* const at = static_cast<const char*>(address);
+  for (const io::MappedRange& range : io::ranges) {
+    const char* const begin = range.begin.load(std::memory_order_acquire);
+    if (begin != nullptr && at >= begin && at < begin + range.length) return range.file.data();
+  }
+  return nullptr;
+}
 
 }  // namespace pliant
