@@ -150,10 +150,9 @@ void CheckpointWriter::install(SolveHooks& hooks, double every_seconds) {
 void CheckpointWriter::write(const BestSoFar& best) const {
   constexpr double kPerSecond = std::chrono::steady_clock::period::den;
   Checkpoint c{best, seed_, seconds_before_ + static_cast<double>(now() - began_) / kPerSecond};
-  if (c.best.multipliers.lambda.empty()) {
-    const Multipliers none = zero_multipliers(problem_);
-    c.best.multipliers = none;
-  }
+  if (c.best.multipliers.lambda.empty()) c.best.multipliers = zero_multipliers(problem_);
+  // Infinite: of a problem without a solution. The next solve proves that itself.
+  if (!std::isfinite(c.best.proved_bound)) c.best.proved_bound = -kInfinity;
   write_file(c, fingerprint_, file_);
 }
 

@@ -103,6 +103,18 @@ TEST_F(Checkpoints, ComeBackAsTheyWere) {
   }
 }
 
+// What is proved of a problem without a solution is no number; neither is a bound nobody has.
+TEST_F(Checkpoints, WithoutABound) {
+  Random random(2);
+  const Problem problem = Parts(random).problem();
+  for (const double bound : {kInfinity, -kInfinity}) {
+    Checkpoint point = some_point(random, problem);
+    point.best.proved_bound = bound;
+    CheckpointWriter(problem, file_, 0).write(point.best);
+    EXPECT_EQ(read_checkpoint(file_, problem).best.proved_bound, -kInfinity);
+  }
+}
+
 TEST_F(Checkpoints, OfAnotherProblemAreRefused) {
   Random random(3);
   Parts parts(random);
