@@ -65,7 +65,7 @@ class Pliant:
     def check(self, file, solution, tol_feas, tol_gap):
         """Figures recomputed from the file and the solution alone; `satisfied` refers to the tolerances."""
         text = self.call("check", file, solution, "--json", "-", "--tol-feas", tol_feas, "--tol-gap", tol_gap,
-                         accept=(0, 2))[1]
+                         accept=(0, 3))[1]
         return json.loads(text)
 
 

@@ -15,22 +15,31 @@ struct CheckOptions {
   Settings settings;
 };
 
+bool proves_unboundedness(const Verdict& verdict) { return verdict.unbounded && verdict.unbounded->holds; }
+
+// A proof that holds comes first: then the figures of x matter less, and x is not meant to be a solution.
+std::string for_people(const Problem& problem, const Verdict& verdict, const Settings& settings) {
+  std::string text;
+  const std::string ray = verdict.unbounded ? describe(*verdict.unbounded, settings.tol_feas) : std::string();
+  if (verdict.infeasible.holds) text += fmt::format("proof        holds: {}\n", describe(verdict.infeasible));
+  if (proves_unboundedness(verdict)) text += fmt::format("ray          holds: {}\n", ray);
+  const bool proof = !text.empty();
+  text += report::summary(problem, verdict.certificate);
+  text += fmt::format("verdict      {} the tolerances {:g} (feasibility) and {:g} (gap){}\n",
+                      verdict.satisfied ? "within" : "NOT within", settings.tol_feas, settings.tol_gap,
+                      proof && !verdict.satisfied ? ", as the proof says" : "");
+  if (verdict.unbounded && !proves_unboundedness(verdict)) text += fmt::format("ray          {}\n", ray);
+  return text;
+}
+
 int run(const CheckOptions& options) {
   const Problem problem = load(options.file, options.settings);
   const Solution solution = load_solution(options.solution, problem);
   const Verdict verdict = check(problem, solution, options.settings);
   if (!options.json.empty()) io::write_text(options.json, to_json(problem, verdict) + "\n");
-  if (options.json != "-") {
-    print(report::summary(problem, verdict.certificate), false);
-    print(fmt::format("verdict      {} the tolerances {:g} (feasibility) and {:g} (gap)\n",
-                      verdict.satisfied ? "within" : "NOT within", options.settings.tol_feas, options.settings.tol_gap),
-          false);
-    if (verdict.infeasible.holds) print(fmt::format("proof        {}\n", describe(verdict.infeasible)), false);
-    if (verdict.unbounded) {
-      print(fmt::format("ray          {}\n", describe(*verdict.unbounded, options.settings.tol_feas)), false);
-    }
-  }
-  return 0;
+  if (options.json != "-") print(for_people(problem, verdict, options.settings), false);
+  const bool proof = verdict.infeasible.holds || proves_unboundedness(verdict);
+  return proof && !verdict.satisfied ? exit_code(Status::primal_infeasible) : 0;
 }
 
 }  // namespace

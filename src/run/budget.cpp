@@ -29,7 +29,7 @@ double Budget::seconds() const {
 
 std::optional<Budget::Limit> Budget::exhausted() const {
   if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
-    return Limit{Status::interrupted, "interrupted"};
+    return Limit{Status::interrupted, "stopped from outside"};
   }
   if (settings_.time_limit && seconds() >= *settings_.time_limit)
     return Limit{Status::time_limit, "time limit reached"};

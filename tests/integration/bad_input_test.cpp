@@ -121,7 +121,7 @@ TEST(BadInput, ShapesAndWeightsAreRefusedAtOnce) {
   EXPECT_THROW(qp().minimize(linear(Doubles({1.0, 1.0})), nan), InputError);
   EXPECT_THROW(qp().minimize(linear(Doubles({1.0, 1.0, 1.0}))), InputError);
   EXPECT_THROW(l1(2, -1.0), InputError);
-  EXPECT_THROW(qp().regularize(simplex(2, 1.0)).regularize(l1(2, 1.0)), InputError);
+  EXPECT_THROW(qp().regularize(ball(2, 1.0)).regularize(l1(2, 1.0)), InputError);
   EXPECT_THROW(qp().regularize(l1(3, 1.0)), InputError);
 }
 
