@@ -57,10 +57,25 @@ void PrimalPath::project_onto_equalities(const WorkingRows& working, Vector& x) 
   scale_head(a_);
 }
 
+namespace {
+
+// The mean distance. A row that hardly depends on x is as good as infinitely far away and would speak for all: distances
+// count up to so many times the median.
+double typical(const Vector& a) {
+  constexpr double kFarAway = 1e6;
+  Vector sorted = a.cwiseAbs();
+  const auto middle = sorted.begin() + sorted.size() / 2;
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  const double most = kFarAway * *middle;
+  return a.cwiseAbs().maxCoeff() <= most || most == 0.0 ? a.cwiseAbs().mean() : a.cwiseAbs().cwiseMin(most).mean();
+}
+
+}  // namespace
+
 // At first delta is the typical distance to the rows and xi the size of the gradient within it.
 void PrimalPath::start_path(const Vector& x) {
   smooth_gradient(x);
-  const double mean = a_.cwiseAbs().mean();
+  const double mean = a_.size() > 0 ? typical(a_) : 0.0;
   first_delta_ = std::max(mean, parameters_.least_first * (1.0 + x.lpNorm<Eigen::Infinity>()));
   smooth_hessian(x);
   xi_ = std::max(gradients_.col(0).norm(), first_delta_ * H_.diagonal().mean());
