@@ -19,7 +19,7 @@ from ._frames import Labels
 from ._objective import Objective, convex_terms, expect_terms
 from ._parts import handles_of, labels_of, part_sizes
 from ._regularizers import Regularizer
-from ._result import Progress, Result, Source, as_solution
+from ._result import Progress, Result, Source, as_solution, outdate
 from ._settings import make_settings
 from ._soft_rows import SoftTerm
 from ._watch import Watch
@@ -95,7 +95,6 @@ class Problem:
         'minimize'
         """
         expect_terms(objective, "add_to_objective")
-        self._source = None
         for term, weight in convex_terms(objective, -1.0 if self._core.maximize else 1.0):
             if isinstance(term, SoftTerm):
                 self._add_soft(term, weight)
@@ -105,6 +104,7 @@ class Problem:
                 self._labels.expect_columns(term.columns, term.kind)
                 self._core.minimize(term.core, weight)
                 self._take_columns(term.columns)
+            self._source = outdate(self._source)
         return self
 
     def _take_columns(self, columns: Any) -> None:
@@ -135,6 +135,7 @@ class Problem:
 
     def _add_level(self, losses: Any, beta: float, weight: float, limit: float | None, name: str) -> Handle:
         self._handles.append(self._levels.add(len(self._handles), losses, beta, weight, limit, name, self.n))
+        self._source = outdate(self._source)
         return self._handles[-1]
 
     def regularize(self, *terms: Regularizer) -> Problem:
@@ -147,8 +148,8 @@ class Problem:
         for term in terms:
             if not isinstance(term, Regularizer):
                 raise TypeError(f"regularize: expected a term such as pl.l1(w), got {type(term).__name__}")
-            self._source = None
             self._core.regularize(term.build(self.n))
+            self._source = outdate(self._source)
         return self
 
     def subject_to(self, constraint: Constraint, name: str = "") -> Handle:
@@ -162,7 +163,6 @@ class Problem:
         if not isinstance(constraint, Constraint):
             raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
         self._labels.expect_columns(constraint.columns, name or constraint.function)
-        self._source = None
         if constraint.kind == "cvar":
             losses, beta, limit = constraint.build(self.n)
             return self._add_level(losses, beta, 1.0, limit, name or constraint.function)
@@ -180,6 +180,7 @@ class Problem:
             family = built.family
         if constraint.functions is not None:
             self._functions.append(constraint.functions)
+        self._source = outdate(self._source)
         handle = Handle(len(self._handles), constraint.kind, part, family, name, shape)
         self._handles.append(handle)
         self._take_columns(constraint.columns)
@@ -221,18 +222,17 @@ class Problem:
         core_settings = make_settings(given | dict(verbose=verbose) | settings)
         whole = self._levels.whole(self._core)
         start = self._as_solution(warm_start, whole, "warm_start")
-        if self._source is None:
-            self._source = Source(lambda core=self._core: core, self._functions)
+        source = self._source = self._source or Source(lambda core=self._core: core, self._functions)
         with Watch(self._in_words(), verbose, callback, progress) as watch:
             files = (os.fspath(checkpoint or ""), number(checkpoint_every, "checkpoint_every"), os.fspath(resume or ""))
             raw = _core.solve(whole, core_settings, watch.row, watch.write, start, *files)
-            return watch.end(self._result(raw))
+            return watch.end(self._result(raw, source))
 
-    def _result(self, raw: dict[str, Any]) -> Result:
+    def _result(self, raw: dict[str, Any], source: Source) -> Result:
         if not self._levels:
-            return Result(raw, self._handles, self._labels, self._source)
+            return Result(raw, self._handles, self._labels, source)
         visible = self._levels.visible(raw, self.n)
-        result = Result(visible, self._handles, self._labels, self._source, levels=len(self._core.batches))
+        result = Result(visible, self._handles, self._labels, source, levels=len(self._core.batches))
         empty = np.empty(0)
         result._full = _core.Solution(raw["x"], raw["duals"] + raw["cone_duals"], raw["equality_duals"], empty, raw["ray"])
         return result

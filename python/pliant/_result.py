@@ -23,12 +23,19 @@ if TYPE_CHECKING:
     from ._gradients import Gradients
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Source:
     """Where a result came from; held by the problem or solver for as long as it stays the same."""
 
     problem: Callable[[], _core.Problem]
     functions: list[Any]  #: in Python, which the library knows weakly
+    current: bool = True  #: others may still hold it (the frames of a traceback) when it is not
+
+
+def outdate(source: Source | None) -> None:
+    """Says that the problem has changed."""
+    if source is not None:
+        source.current = False
 
 
 class Progress(NamedTuple):
@@ -185,7 +192,7 @@ class Result:
         array([0.5])
         """
         source = self._source() if hasattr(self, "_source") else None
-        if source is None:
+        if source is None or not source.current:
             raise ReferenceError("vjp: the problem is gone or was changed since this result")
         from ._gradients import vjp
 

@@ -14,7 +14,7 @@ from ._constraints import Handle
 from ._objective import Objective, convex_terms
 from ._parts import part_sizes
 from ._problem import Problem
-from ._result import Progress, Result, Source, as_solution
+from ._result import Progress, Result, Source, as_solution, outdate
 from ._settings import make_settings
 from ._soft_rows import SoftTerm, positive_part
 from ._watch import Watch
@@ -88,11 +88,10 @@ class Solver:
         """
         given = self._settings | settings
         start = as_solution(warm_start, self._sizes, self._equalities, self._n)
-        if self._source is None:
-            self._source = Source(self._core.problem, self._functions)
+        source = self._source = self._source or Source(self._core.problem, self._functions)
         with Watch(self._words, bool(given.get("verbose", False)), callback, progress) as watch:
             raw = self._core.solve(make_settings(given), watch.row, watch.write, start)
-            return watch.end(Result(raw, self._handles, self._labels, self._source, self._parts))
+            return watch.end(Result(raw, self._handles, self._labels, source, self._parts))
 
     def update(self, handle: Handle, **constants: Any) -> None:
         """New constant terms: h of linear_le, r of quadratic_le; appended rows follow the first ones.
@@ -106,7 +105,6 @@ class Solver:
         array([2.])
         """
         part = self._expect_batch(handle, "update")
-        self._source = None
         name = _FAMILIES.get(handle.family, (None, None))[0]
         if name is None:
             raise TypeError(f"update: constraints of family {handle.family} have no constants to change")
@@ -116,6 +114,7 @@ class Solver:
             raise _core.InputError("update: rows with infinite or two sides have no h to change; make a new problem")
         size = sum(self._sizes[p] for p in self._parts[part])
         self._core.update(part, doubles(constants[name], name, size))
+        self._source = outdate(self._source)
 
     def update_objective(self, index: int, objective: Objective) -> None:
         """Another term in place of the one with this index (counted over all terms, without soft rows), same weight.
@@ -130,8 +129,8 @@ class Solver:
             raise TypeError("update_objective: expected one term such as pl.linear(c), without a weight")
         if isinstance(objective.terms[0][0], SoftTerm):
             raise TypeError("update_objective: expected a smooth term such as pl.linear(c), got soft rows")
-        self._source = None
         self._core.update_term(index, convex_terms(objective, self._sign)[0][0].core)
+        self._source = outdate(self._source)
 
     def append(self, handle: Handle, **data: Any) -> None:
         """More constraints of the same family, with the arguments of its function: ``append(c, G=rows, h=rhs)``.
@@ -147,7 +146,6 @@ class Solver:
         array([2.])
         """
         part = self._expect_batch(handle, "append")
-        self._source = None
         function = _FAMILIES.get(handle.family, (None, None))[1]
         if function is None:
             raise TypeError(f"append: constraints of family {handle.family} cannot grow")
@@ -162,6 +160,7 @@ class Solver:
             added = self._core.append_soft(part, positive_part(rows, weights=weights).terms[0][0].build(self._n))
         else:
             added = self._core.append(part, batch)
+        self._source = outdate(self._source)
         self._parts[part].append(added)
         self._sizes.insert(added, batch.dual_size)
 

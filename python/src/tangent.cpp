@@ -59,6 +59,18 @@ Tangent tangent(const ConstraintBatch& batch, const Vector& x, const std::vector
   return out;
 }
 
+// They come from a result, and must be those of this problem.
+void expect_shapes(const Problem& problem, const Vector& x, const std::vector<std::vector<Index>>& rows,
+                   const std::vector<Vector>& duals) {
+  bool fits = x.size() == problem.dimension() && rows.size() == problem.batches().size() && duals.size() == rows.size();
+  for (std::size_t b = 0; fits && b < rows.size(); ++b) {
+    const Index size = problem.batches()[b]->dual_size();
+    fits = static_cast<Index>(rows[b].size()) == duals[b].size() && std::is_sorted(rows[b].begin(), rows[b].end()) &&
+           (rows[b].empty() || (rows[b].front() >= 0 && rows[b].back() < size));
+  }
+  if (!fits) throw InputError("the result is one of another problem");
+}
+
 nb::dict derivatives(const HeldProblem& held, const DoublesIn& point, const std::vector<IndicesIn>& rows,
                      const std::vector<DoublesIn>& duals) {
   const Busy::Scope busy(held.busy);
@@ -68,6 +80,7 @@ nb::dict derivatives(const HeldProblem& held, const DoublesIn& point, const std:
   std::vector<Vector> signed_duals;
   for (const IndicesIn& list : rows) listed.push_back(to_indices(list));
   for (const DoublesIn& values : duals) signed_duals.push_back(to_vector(values));
+  expect_shapes(problem, x, listed, signed_duals);
   Matrix H = Matrix::Zero(x.size(), x.size()), E(problem.equality_rhs().size(), x.size());
   Vector gradient = Vector::Zero(x.size());
   std::vector<Tangent> parts;

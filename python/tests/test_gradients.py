@@ -184,7 +184,17 @@ def test_what_has_no_derivative_says_so(rng):
     r = p.solve()
     with pytest.raises(pl.InputError, match=r"dx: expected shape \(1,\)"):
         r.vjp([1.0, 2.0])
-    assert r.vjp([1.0]).hi == pytest.approx([1.0])
+    with pytest.raises(TypeError):
+        p.subject_to("nothing that changes it")
+    seen = []
+
+    def callback(info):
+        with pytest.raises(RuntimeError) as refused:
+            p.regularize(pl.l1(1.0))
+        seen.append(refused)  # with a traceback that holds the frames of the solve
+
+    watched = p.solve(callback=callback)
+    assert seen and watched.vjp([1.0]).hi == r.vjp([1.0]).hi == pytest.approx([1.0])
     p.subject_to(pl.linear_le([[1.0]], [0.5]))
     with pytest.raises(ReferenceError, match="changed"):
         r.vjp([1.0])
