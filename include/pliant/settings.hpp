@@ -37,6 +37,13 @@ enum class Sampling { importance, uniform };
 enum class Nonsmooth { automatic, spectral, logsumexp, interior };
 enum class ViolationNorm { l1, l2, linf };
 
+/// Where the checks of all rows are made.
+struct Device {
+  int card = -1;  ///< number of a CUDA device; -1: the processor
+  bool on_card() const { return card >= 0; }
+  friend bool operator==(const Device&, const Device&) = default;
+};
+
 struct Settings {
   Method method = Method::automatic;
   Outer outer = Outer::automatic;
@@ -60,6 +67,7 @@ struct Settings {
   std::optional<Index> max_iterations;
   std::optional<Index> memory_limit;  ///< bytes; unset: the machine's memory
   int threads = 0;                    ///< 0: all cores
+  Device device;
   Index seed = 0;
   Index batch_size = 1;  ///< components drawn per step by methods that sample
   bool verbose = false;

@@ -60,6 +60,8 @@ class ConstraintSystem {
   bool leads(Index row) const;
   /// The largest row of every group, for violations; rows that stand alone stay.
   Vector group_maxima(ConstVectorRef a) const;
+  /// Rows that are held elsewhere and are no part of the problem (row_holder.hpp) count with so many bytes.
+  void count_held(Index bytes) { total_bytes_ += bytes; }
   /// Books a read of some rows of a batch.
   void charge(Index segment, Rows rows);
   /// Books what was read through another system over the same data.

@@ -216,6 +216,17 @@ NearRows LocalRows::nearest(double threshold) {
   return out;
 }
 
+NearRows LocalRows::above(const Vector& x, double threshold) {
+  const RowBounds bounds(known_, x);
+  NearRows out;
+  out.rows = parallel::positions(rows(), [&](Index i) { return !(bounds(i) < threshold); });
+  for (const Index i : out.rows) {
+    out.values.push_back(bounds(i));
+    out.distances.push_back(i < known_.size() ? known_.distance(i) : kInfinity);
+  }
+  return out;
+}
+
 std::vector<RowSums> LocalRows::chunk_sums(const Vector& x, double active_threshold, const RowValues& better) {
   Vector maxima;  // where rows come in groups: one number for each
   if (layout().grouped()) {

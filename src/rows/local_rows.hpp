@@ -28,6 +28,7 @@ class LocalRows final : public RowHolder {
   Index doubtful(const Vector& x) override;
   RowExtremes read(bool everything) override;
   NearRows nearest(double threshold) override;
+  NearRows above(const Vector& x, double threshold) override;
   std::vector<RowSums> chunk_sums(const Vector& x, double active_threshold, const RowValues& known) override;
   Index inactive_within(const Vector& x, double radius) override;
   void values(const Vector& x, VectorRef out) override;

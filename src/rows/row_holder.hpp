@@ -76,6 +76,10 @@ class RowHolder {
   /// Of the rows just read those at a distance above `threshold`. No data.
   virtual NearRows nearest(double threshold) = 0;
 
+  /// Rows whose value at x is not proven to be below `threshold`, ascending: `values` are upper bounds of it where a row
+  /// was not read at x. No data.
+  virtual NearRows above(const Vector& x, double threshold) = 0;
+
   /// Sums of the values at x, those of a group by the largest, chunk by chunk (row_sums.hpp): upper bounds where a row
   /// was not read at x, `known` where it is listed there. No data.
   virtual std::vector<RowSums> chunk_sums(const Vector& x, double active_threshold, const RowValues& known) = 0;
@@ -94,10 +98,11 @@ class RowHolder {
   /// Whether the latest check was made at x.
   bool checked(const Vector& x) const { return checked_.size() == x.size() && checked_ == x; }
   RowSums sums(const Vector& x, double active_threshold, const RowValues& known);
+  /// Rows that were not read are below minus this.
+  double slack() const { return slack_; }
 
  protected:
   ConstraintSystem& account() { return account_; }
-  double slack() const { return slack_; }
   const Matrix& coordinates() const { return coordinates_; }
   void keep_coordinates(const Matrix& R) { coordinates_ = R; }
 

@@ -38,7 +38,9 @@ double RowKnowledge::distance(Index i) const {
   return row_distance(values[i], norms[i], smoothness.size() > 0 ? smoothness[i] : 0.0);
 }
 
-Vector RowKnowledge::distances(const Vector& x) const {
+Vector RowKnowledge::distances(const Vector& x) const { return distances_from(points, x); }
+
+Vector distances_from(const std::vector<Vector>& points, const Vector& x) {
   Vector out(static_cast<Index>(points.size()));
   for (Index p = 0; p < out.size(); ++p) {
     out[p] = (x - points[static_cast<std::size_t>(p)]).norm() * (1.0 + kRoundingOfDistances);

@@ -32,7 +32,7 @@ struct RowKnowledge {
   void shift(Index begin, const Vector& change);
   /// Size of a_i in units of distance, see row_distance.
   double distance(Index i) const;
-  /// Distances of x from the points of reading, a hair longer than computed, against rounding.
+  /// distances_from the points of reading.
   Vector distances(const Vector& x) const;
   /// Whether row i was read exactly where `distances` were taken.
   bool exact(Index i, const Vector& distances) const {
@@ -43,6 +43,9 @@ struct RowKnowledge {
  private:
   std::int32_t point_behind(Index i) const { return i < size() ? point_of[i] : -1; }
 };
+
+/// Distances of x from points, a hair longer than computed, against rounding.
+Vector distances_from(const std::vector<Vector>& points, const Vector& x);
 
 /// What is known of the rows around x: a_i <= bounds(i) everywhere within `radius` of it; infinite for a row that was
 /// never read.

@@ -33,6 +33,10 @@ RowLayout::RowLayout(const Problem& problem) {
   }
 }
 
+RowLayout::RowLayout(const std::vector<Index>& sizes) {
+  for (const Index size : sizes) append(size, 1, 0);
+}
+
 void RowLayout::append(Index size, Index group, Index cone_rows) {
   segments_.push_back({rows(), size, group, cone_rows});
   groups_ += size / group;

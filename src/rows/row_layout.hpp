@@ -23,6 +23,8 @@ class RowLayout {
   RowLayout() = default;
   /// The inequalities of a problem.
   explicit RowLayout(const Problem& problem);
+  /// Batches of so many rows that stand alone.
+  explicit RowLayout(const std::vector<Index>& sizes);
 
   const std::vector<Segment>& segments() const { return segments_; }
   Index rows() const { return segments_.empty() ? 0 : segments_.back().end(); }

@@ -20,10 +20,10 @@ double Incumbent::gap_target(double objective) const { return settings_.tol_gap 
 
 double Incumbent::feasibility_target() const { return settings_.tol_feas * system_.smallest_scale(); }
 
-void Incumbent::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective) {
+void Incumbent::consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective, double most_slack) {
   if (problem_.has_equalities() || !problem_.conic().empty() || a.size() == 0) return;
   if (problem_.prox().domain_violation(x) > 0.0) return;
-  double slack = kInfinity;
+  double slack = most_slack;
   for (const double part : parallel::parts<double>(
            a.size(), [&](Index begin, Index end) { return -a.segment(begin, end - begin).maxCoeff(); })) {
     slack = std::min(slack, part);
@@ -58,12 +58,13 @@ double Incumbent::merit(const Certificate& c) const {
 
 const Certificate& Incumbent::consider(const InnerPoint& point, ProblemView& view) {
   latest_ = assess(view.problem(), view.system(), point.x, point.at, {upper_bound_, nullptr});
-  latest_.constant_scale = problem_.constant_scale();
+  const std::shared_ptr<ProblemView::Part> part = view.standing_for_all();
+  latest_.constant_scale = (part ? part->problem : problem_).constant_scale();
   latest_x_ = point.x;
   latest_gradient_ = point.at.gradient;
   latest_.choose_bound(settings_.tol_gap);
   lower_bound_ = std::max(lower_bound_, latest_.proof.value);
-  consider_strictly_feasible(point.x, point.at.a, latest_.objective);
+  consider_strictly_feasible(point.x, point.at.a, latest_.objective, part ? part->others_below : kInfinity);
   if (!best_.insisted && (merit(latest_) < best_.merit || !any())) keep(point, view);
   return latest_;
 }
@@ -81,6 +82,7 @@ void Incumbent::insist_on(const InnerPoint& point, ProblemView& view) {
 
 void Incumbent::keep(const InnerPoint& point, const ProblemView& view) {
   best_.merit = merit(latest_);
+  best_.part = view.standing_for_all();
   best_.certificate = latest_;
   best_.x = point.x;
   best_.multipliers = view.expand(point.at.multipliers);
@@ -106,8 +108,8 @@ bool Incumbent::certify_on_all_rows() {
 void Incumbent::take_rounding_off_best() {
   if (best_.proved || !any()) return;
   const UpperBound upper{upper_bound_, feasible_x_.size() > 0 ? &feasible_x_ : nullptr};
-  take_rounding_off(problem_, system_, best_.x, best_.multipliers, best_.cone_multipliers, upper, settings_.tol_gap,
-                    best_.certificate);
+  take_rounding_off(judging_problem(), judging_system(), best_.x, best_.multipliers, best_.cone_multipliers, upper,
+                    settings_.tol_gap, best_.certificate);
   best_.proved = true;  // its merit stays that of its kind, so that it is not replaced by itself
 }
 
@@ -127,10 +129,10 @@ BestSoFar Incumbent::so_far() const {
 void Incumbent::hand_over(Result& result) {
   result.bound_duals = dual_infeasibility(problem_.prox(), best_.x, best_.gradient) - best_.gradient;
   result.x = std::move(best_.x);
-  result.multipliers = system_.split(best_.multipliers);
+  result.multipliers = judging_system().split(best_.multipliers);
   result.multipliers.cones = std::move(best_.cone_multipliers);
   result.certificate = best_.certificate;
-  result.overview = survey(problem_, system_, best_.values, best_.multipliers, best_.cone_values,
+  result.overview = survey(judging_problem(), judging_system(), best_.values, best_.multipliers, best_.cone_values,
                            result.multipliers.cones, best_.bounded);
 }
 

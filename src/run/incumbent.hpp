@@ -54,9 +54,12 @@ class Incumbent {
   BestSoFar so_far() const;
   /// x, multipliers, certificate and overview of the best point.
   void hand_over(Result& result);
+  /// Where rows are held elsewhere: those of the best point, which its multipliers belong to.
+  std::vector<Index> held_rows() const { return best_.part ? best_.part->held : std::vector<Index>{}; }
 
  private:
   struct Best {
+    std::shared_ptr<ProblemView::Part> part;  // rows that stand for all of them; null: all are here
     Certificate certificate;
     Vector x, multipliers, gradient;
     std::vector<Vector> cone_multipliers;
@@ -68,10 +71,14 @@ class Incumbent {
     double merit = kInfinity;
   };
 
-  void consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective);
+  /// No row has more slack than `most_slack`.
+  void consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective, double most_slack = kInfinity);
   double merit(const Certificate& certificate) const;
   void keep(const InnerPoint& point, const ProblemView& view);
   void keep_values(const LagrangianEvaluation& at);
+  /// What the best point was judged by.
+  const Problem& judging_problem() const { return best_.part ? best_.part->problem : problem_; }
+  ConstraintSystem& judging_system() { return best_.part ? best_.part->system : system_; }
 
   const Problem& problem_;
   const Settings& settings_;

@@ -31,7 +31,7 @@ void ProblemView::keep(const std::vector<Index>& positions) {
   for (const Index k : positions) {
     if (k < inequalities) rows.push_back(original(k));
   }
-  auto part = std::make_unique<Part>(restrict_rows(all_, rows), system_);
+  auto part = std::make_shared<Part>(restrict_rows(all_, rows), system_);
   double copied = 0.0;
   for (const BatchPtr& batch : part->problem.batches()) {
     if (batch->linear_rows() != nullptr) copied += static_cast<double>(batch->bytes(Rows::range(0, batch->size())));
@@ -39,6 +39,13 @@ void ProblemView::keep(const std::vector<Index>& positions) {
   system_.charge_components(0, copied);
   part_ = std::move(part);
   rows_ = std::move(rows);
+}
+
+void ProblemView::stand_for_all(Problem with_rows, std::vector<Index> held, double others_below) {
+  part_ = std::make_shared<Part>(std::move(with_rows), system_);
+  part_->stands_for_all = true;
+  part_->held = std::move(held);
+  part_->others_below = others_below;
 }
 
 }  // namespace pliant

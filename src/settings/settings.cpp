@@ -229,6 +229,34 @@ SettingSpec threads_setting() {
           [](const Settings& s) { return std::to_string(s.threads); }};
 }
 
+// cpu, cuda (the first card) or cuda:K.
+SettingSpec device_setting() {
+  return {"device",
+          "cpu|cuda[:K]",
+          "where dense linear rows of method path are checked; the data are copied to the card",
+          false,
+          [](const SettingSpec& spec, Settings& s, std::string_view text) {
+            constexpr std::string_view kExpected = "cpu, cuda or cuda:K", kCard = "cuda";
+            if (text == "cpu") {
+              s.device.card = -1;
+              return;
+            }
+            if (!text.starts_with(kCard)) reject(spec, text, kExpected);
+            const std::string_view rest = text.substr(kCard.size());
+            Index card = 0;
+            if (!rest.empty()) {
+              require(rest.starts_with(':'), spec, text, kExpected);
+              card = parse_index(spec, rest.substr(1), kExpected);
+            }
+            constexpr Index kMostCards = 1024;
+            require(card >= 0 && card < kMostCards, spec, text, kExpected);
+            s.device.card = static_cast<int>(card);
+          },
+          [](const Settings& s) {
+            return s.device.on_card() ? fmt::format("cuda:{}", s.device.card) : std::string("cpu");
+          }};
+}
+
 std::vector<SettingSpec> build_table() {
   using Spec = const SettingSpec&;
   return {
@@ -271,6 +299,7 @@ std::vector<SettingSpec> build_table() {
        false, [](Spec spec, Settings& s, std::string_view t) { s.memory_limit = parse_size(spec, t); },
        [](const Settings& s) { return s.memory_limit ? std::to_string(*s.memory_limit) : std::string("none"); }},
       threads_setting(),
+      device_setting(),
       {"seed", "K", "seed of everything random", false,
        [](Spec spec, Settings& s, std::string_view t) { s.seed = parse_index(spec, t, "an integer"); },
        [](const Settings& s) { return std::to_string(s.seed); }},

@@ -93,12 +93,14 @@ class GroupOfHolders final : public RowHolder {
   NearRows nearest(double threshold) override {
     ++rounds_;
     NearRows out;
-    for (auto& p : parts_) {
-      const NearRows part = p->rows.nearest(threshold);
-      for (const Index i : part.rows) out.rows.push_back(p->begin + i);
-      out.values.insert(out.values.end(), part.values.begin(), part.values.end());
-      out.distances.insert(out.distances.end(), part.distances.begin(), part.distances.end());
-    }
+    for (auto& p : parts_) append(*p, p->rows.nearest(threshold), out);
+    return out;
+  }
+
+  NearRows above(const Vector& x, double threshold) override {
+    ++rounds_;
+    NearRows out;
+    for (auto& p : parts_) append(*p, p->rows.above(x, threshold), out);
     return out;
   }
 
@@ -166,6 +168,12 @@ class GroupOfHolders final : public RowHolder {
     RowKnowledge known;
     LocalRows rows;
   };
+
+  static void append(const Part& part, const NearRows& found, NearRows& out) {
+    for (const Index i : found.rows) out.rows.push_back(part.begin + i);
+    out.values.insert(out.values.end(), found.values.begin(), found.values.end());
+    out.distances.insert(out.distances.end(), found.distances.begin(), found.distances.end());
+  }
 
   Index row_of_group(Index group) const {
     for (const RowLayout::Segment& s : layout_.segments()) {

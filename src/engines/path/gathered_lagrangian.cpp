@@ -56,4 +56,35 @@ void evaluate_gathered(const Problem& problem, ConstraintSystem& system, RowHold
   system.add_equalities(x, at.multipliers, at.a, at.gradient);
 }
 
+void evaluate_held(const Problem& problem, ProblemView& view, RowHolder& rows, const Vector& x, const Vector& y,
+                   const GatheredMultipliers& given, LagrangianEvaluation& at) {
+  const std::vector<Index>& gathered = given.block->rows();
+  const NearRows near = rows.above(y, -rows.slack());
+  std::vector<Index> all;
+  std::set_union(gathered.begin(), gathered.end(), near.rows.begin(), near.rows.end(), std::back_inserter(all));
+  Problem with_rows = problem;
+  for (BatchPtr& batch : rows.fetch(all)) {
+    std::string name = batch->name;
+    with_rows.subject_to(std::move(batch), std::move(name));
+  }
+  view.stand_for_all(std::move(with_rows), all, rows.slack());
+  ConstraintSystem& system = view.system();
+  const Vector lambda = given.plain();
+  Vector multipliers = Vector::Zero(system.size());
+  auto place = all.begin();
+  for (std::size_t k = 0; k < gathered.size(); ++k) {
+    place = std::lower_bound(place, all.end(), gathered[k]);
+    multipliers[place - all.begin()] = lambda[static_cast<Index>(k)];
+  }
+  if (given.nu.size() > 0) {
+    const ConstraintBatch& equalities = *view.problem().equality_batch();
+    equalities.duals_to_multipliers(given.nu, multipliers.segment(system.inequalities(), equalities.size()));
+  }
+  evaluate_lagrangian(view.problem(), system, x, multipliers, at);
+  at.bounded =
+      rows.sums(y, -rows.slack(),
+                {near.rows, Eigen::Map<const Vector>(near.values.data(), static_cast<Index>(near.values.size()))})
+          .bounded;
+}
+
 }  // namespace pliant

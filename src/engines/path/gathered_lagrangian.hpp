@@ -6,6 +6,7 @@
 
 #include "lagrangian/lagrangian.hpp"
 #include "rows/row_holder.hpp"
+#include "run/problem_view.hpp"
 
 namespace pliant {
 
@@ -26,5 +27,10 @@ struct GatheredMultipliers {
 void evaluate_gathered(const Problem& problem, ConstraintSystem& system, RowHolder& rows, const Vector& x,
                        const Vector& y, const GatheredMultipliers& multipliers, Vector& values,
                        LagrangianEvaluation& at);
+
+/// The same where the rows are no part of the problem: `view` becomes the problem with the gathered rows and those that
+/// are not proven to be below minus the holder's slack, all fetched once more, and the evaluation is one of it.
+void evaluate_held(const Problem& problem, ProblemView& view, RowHolder& rows, const Vector& x, const Vector& y,
+                   const GatheredMultipliers& multipliers, LagrangianEvaluation& at);
 
 }  // namespace pliant

@@ -32,11 +32,15 @@ bool has_linear_rows(const Problem& p) {
 }  // namespace
 
 std::string PathModel::obstacle(const Problem& problem) {
+  if (problem.constraints() == 0) return "no constraints to follow";
+  return obstacle_beside_rows(problem);
+}
+
+std::string PathModel::obstacle_beside_rows(const Problem& problem) {
   if (problem.dimension() > kLargestDense) {
     return fmt::format("{} variables, but its dense linear algebra takes {} at most", problem.dimension(),
                        kLargestDense);
   }
-  if (problem.constraints() == 0) return "no constraints to follow";
   const bool groups = group_parameters(problem.prox()) != nullptr;
   if (groups && !(has_quadratic_objective(problem) && has_linear_rows(problem) && !problem.has_soft_rows())) {
     return "norms of groups are taken beside linear rows that are not soft and linear or quadratic objectives only";

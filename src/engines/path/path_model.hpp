@@ -14,6 +14,8 @@ struct PathModel {
 
   /// Why the path engine cannot take a problem, in words; empty if it can.
   static std::string obstacle(const Problem& problem);
+  /// The same of a problem whose rows are held elsewhere: objective, psi and equalities.
+  static std::string obstacle_beside_rows(const Problem& problem);
 
   Index dimension() const { return problem.dimension(); }
   /// Multipliers of the problem's own equalities, out of those of all rows of E.

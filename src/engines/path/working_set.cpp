@@ -1,12 +1,10 @@
 #include "engines/path/working_set.hpp"
 
-#include "engines/path/elastic_newton.hpp"
 #include "engines/path/gathered_lagrangian.hpp"
-#include "engines/path/group_path.hpp"
-#include "engines/path/primal_path.hpp"
-#include "engines/path/variable_scaling.hpp"
+#include "engines/path/path_choices.hpp"
 #include "pliant/theory.hpp"
 #include "random/random.hpp"
+#include "rows/device_rows.hpp"
 #include "rows/local_rows.hpp"
 
 #include <algorithm>
@@ -26,43 +24,23 @@ void sort_unique(std::vector<Index>& rows) {
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
-// LP and QP take the primal-dual form, with norms of groups the embedding; curved rows, other objectives the primal one.
-std::unique_ptr<PathForm> make_form(const PathModel& model, PathKind wanted) {
-  if (group_parameters(model.problem.prox()) != nullptr) return std::make_unique<GroupPath>(model);
-  const bool primal_dual = model.quadratic && model.linear_rows;
-  if (wanted == PathKind::primal_dual && !primal_dual) {
-    throw InputError("--path-form primal-dual: takes linear and quadratic objectives with linear rows only");
-  }
-  if (primal_dual && wanted != PathKind::primal) return std::make_unique<ElasticNewton>(model);
-  return std::make_unique<PrimalPath>(model);
-}
-
-// Better coordinates where the problem asks for them; from here on the holder works in them.
-std::unique_ptr<VariableScaling> choose_coordinates(const Problem& problem, RowHolder& rows,
-                                                    const random::Stream& stream, Index sample_size) {
-  std::unique_ptr<VariableScaling> scaling;
-  if (VariableScaling::applies(problem)) {
-    scaling = VariableScaling::create(problem, rows, rows.layout().sample(sample_size, stream));
-  }
-  if (scaling == nullptr) rows.set_coordinates(Matrix());
-  return scaling;
-}
-
 class WorkingSetLoop {
  public:
-  WorkingSetLoop(Context& run, InnerPoint& point, RowHolder& rows, const WorkingSetParameters& parameters)
+  WorkingSetLoop(Context& run, InnerPoint& point, RowHolder& rows, RowsAre where,
+                 const WorkingSetParameters& parameters)
       : run_(run),
         problem_(run.problem()),
         settings_(run.settings()),
         point_(point),
         rows_(rows),
+        where_(where),
         parameters_(parameters),
         scaling_(choose_coordinates(problem_, rows, stream(Sample::scaling),
                                     parameters.scaling_rows * problem_.dimension())),
         model_(scaling_ ? scaling_->problem() : problem_),
         form_(make_form(model_, settings_.path_form)),
         feasibility_(run.incumbent().feasibility_target()),
-        warm_(point.at.multipliers.size() == run.system().size()) {
+        warm_(where == RowsAre::here && point.at.multipliers.size() == run.system().size()) {
     x_ = point.x;
     if (scaling_) {
       x_ = warm_ && std::isfinite(problem_.objective(x_)) ? scaling_->to_scaled(x_) : scaling_->start();
@@ -330,6 +308,10 @@ class WorkingSetLoop {
       publish();
     }
     if (!rows_.checked(x_)) rows_.check(x_, 0.0, parameters_.dense_check);
+    if (where_ == RowsAre::elsewhere) {
+      evaluate_held(problem_, run_.view(), rows_, point_.x, x_, solution_, point_.at);
+      return;
+    }
     Vector& values = solution_.block == working_ ? values_ : solved_values_;
     evaluate_gathered(problem_, run_.system(), rows_, point_.x, x_, solution_, values, point_.at);
   }
@@ -352,6 +334,7 @@ class WorkingSetLoop {
   const Settings& settings_;
   InnerPoint& point_;  // the original problem's
   RowHolder& rows_;
+  RowsAre where_;
   const WorkingSetParameters& parameters_;
   std::unique_ptr<VariableScaling> scaling_;  // null: none
   PathModel model_;
@@ -385,15 +368,21 @@ double check_slack(const Problem& problem, const WorkingSetParameters& parameter
   return parameters.check_slack * (1.0 + problem.constant_scale());
 }
 
-void solve_with_working_sets(Context& run, InnerPoint& point, RowHolder& rows, const WorkingSetParameters& parameters) {
-  WorkingSetLoop(run, point, rows, parameters).run();
+void solve_with_working_sets(Context& run, InnerPoint& point, RowHolder& rows, RowsAre where,
+                             const WorkingSetParameters& parameters) {
+  WorkingSetLoop(run, point, rows, where, parameters).run();
 }
 
 void solve_with_working_sets(Context& run, InnerPoint& point, RowKnowledge* known,
                              const WorkingSetParameters& parameters) {
+  const double slack = check_slack(run.problem(), parameters);
+  if (run.settings().device.on_card()) {
+    DeviceRows rows(run.problem(), run.system(), run.settings().device.card, slack);
+    return solve_with_working_sets(run, point, rows, RowsAre::here, parameters);
+  }
   RowKnowledge own;
-  LocalRows rows(run.problem(), run.system(), known != nullptr ? *known : own, check_slack(run.problem(), parameters));
-  solve_with_working_sets(run, point, rows, parameters);
+  LocalRows rows(run.problem(), run.system(), known != nullptr ? *known : own, slack);
+  solve_with_working_sets(run, point, rows, RowsAre::here, parameters);
 }
 
 }  // namespace pliant

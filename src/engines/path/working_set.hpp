@@ -48,8 +48,12 @@ std::optional<double> solution_radius(const Certificate& certificate, double mu)
 /// earlier solve learnt of the rows, and is kept up to date.
 void solve_with_working_sets(Context& run, InnerPoint& point, RowKnowledge* known,
                              const WorkingSetParameters& parameters);
+/// Whether the problem of the run has the rows of the holder as well, for certificates and results with a number for
+/// each of them, or knows them through the holder alone: then certificates take the rows that matter (ProblemView).
+enum class RowsAre { here, elsewhere };
 /// The same for rows that are held anywhere. Reads are charged to run.system() by the holder.
-void solve_with_working_sets(Context& run, InnerPoint& point, RowHolder& rows, const WorkingSetParameters& parameters);
+void solve_with_working_sets(Context& run, InnerPoint& point, RowHolder& rows, RowsAre where,
+                             const WorkingSetParameters& parameters);
 /// The slack of the holder's checks.
 double check_slack(const Problem& problem, const WorkingSetParameters& parameters);
 

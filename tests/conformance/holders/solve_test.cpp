@@ -23,7 +23,7 @@ Result solve_in_parts(const Problem& problem, const Settings& settings, Index pa
   GroupOfHolders rows(problem, run.system(), check_slack(problem, parameters), parts);
   InnerPoint point;
   point.x = problem.start ? *problem.start : Vector(Vector::Zero(problem.dimension()));
-  solve_with_working_sets(run, point, rows, parameters);
+  solve_with_working_sets(run, point, rows, RowsAre::here, parameters);
   if (rounds != nullptr) *rounds = rows.rounds();
   return run.finish(point);
 }

@@ -1,0 +1,165 @@
+#include "instance.h"
+
+#include <cuda_runtime.h>
+
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+constexpr int kThreads = 256;
+constexpr int kWarp = 32;
+
+bool good(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return true;
+  std::fprintf(stderr, "bench/gpu: %s: %s\n", what, cudaGetErrorString(code));
+  return false;
+}
+
+__device__ uint64_t mixed(uint64_t z) {  // splitmix64
+  z += 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+__device__ double uniform(uint64_t seed, uint64_t counter) {  // in (0, 1)
+  return (static_cast<double>(mixed(mixed(seed) ^ counter) >> 11) + 0.5) * 0x1p-53;
+}
+__device__ double normal(uint64_t seed, uint64_t counter) {
+  return sqrt(-2.0 * log(uniform(seed, 2 * counter))) * cospi(2.0 * uniform(seed, 2 * counter + 1));
+}
+
+template <class T>
+__global__ void make_rows(T* G, double* h, int64_t m, int64_t n, uint64_t seed) {
+  const int lane = threadIdx.x % kWarp;
+  const int64_t warps = static_cast<int64_t>(gridDim.x) * kThreads / kWarp;
+  for (int64_t i = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) / kWarp; i < m; i += warps) {
+    double square = 0.0;
+    for (int64_t j = lane; j < n; j += kWarp) {
+      const double entry = normal(seed, static_cast<uint64_t>(i * n + j));
+      square += entry * entry;
+    }
+    for (int reach = kWarp / 2; reach > 0; reach /= 2) square += __shfl_xor_sync(0xffffffffU, square, reach);
+    const double scale = 1.0 / sqrt(square);
+    for (int64_t j = lane; j < n; j += kWarp) {
+      G[i * n + j] = static_cast<T>(scale * normal(seed, static_cast<uint64_t>(i * n + j)));
+    }
+    if (lane == 0) h[i] = 1.0 + 0.1 * uniform(seed + 1, static_cast<uint64_t>(i));
+  }
+}
+
+template <class T>
+__global__ void plain_violation(const T* G, const double* h, int64_t m, int64_t n, const double* x, double* worst) {
+  __shared__ double own[kThreads];
+  double seen = 0.0;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < m;
+       i += static_cast<int64_t>(gridDim.x) * kThreads) {
+    double product = 0.0;
+    for (int64_t j = 0; j < n; ++j) product += static_cast<double>(G[i * n + j]) * x[j];
+    const double a = product - h[i];
+    if (!(a <= seen)) seen = a;
+  }
+  own[threadIdx.x] = seen;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int t = 0; t < kThreads; ++t) {
+    if (!(own[t] <= seen)) seen = own[t];
+  }
+  worst[blockIdx.x] = seen;
+}
+
+}  // namespace
+
+extern "C" int bench_make(int64_t m, int64_t n, int32_t number_bytes, uint64_t seed, bench_instance* out) {
+  *out = {};
+  if (!good(cudaMalloc(&out->G, static_cast<size_t>(m * n * number_bytes)), "room for G")) return 1;
+  if (!good(cudaMalloc(&out->h, static_cast<size_t>(m) * sizeof(double)), "room for h")) return 1;
+  constexpr int kBlocks = 8192;
+  if (number_bytes == 8) {
+    make_rows<<<kBlocks, kThreads>>>(static_cast<double*>(out->G), out->h, m, n, seed);
+  } else {
+    make_rows<<<kBlocks, kThreads>>>(static_cast<float*>(out->G), out->h, m, n, seed);
+  }
+  return good(cudaGetLastError(), "making rows") && good(cudaDeviceSynchronize(), "making rows") ? 0 : 1;
+}
+
+extern "C" void bench_free(bench_instance* instance) {
+  cudaFree(instance->G);
+  cudaFree(instance->h);
+  *instance = {};
+}
+
+extern "C" int bench_violation(const bench_instance* instance, int64_t m, int64_t n, int32_t number_bytes,
+                               const double* x, double* violation) {
+  constexpr int kBlocks = 4096;
+  double *own_x = nullptr, *worst = nullptr;
+  std::vector<double> parts(kBlocks);
+  bool fine = good(cudaMalloc(&own_x, static_cast<size_t>(n) * sizeof(double)), "room for x") &&
+              good(cudaMalloc(&worst, kBlocks * sizeof(double)), "room for the worst") &&
+              good(cudaMemcpy(own_x, x, static_cast<size_t>(n) * sizeof(double), cudaMemcpyHostToDevice), "copying x");
+  if (fine) {
+    if (number_bytes == 8) {
+      plain_violation<<<kBlocks, kThreads>>>(static_cast<const double*>(instance->G), instance->h, m, n, own_x, worst);
+    } else {
+      plain_violation<<<kBlocks, kThreads>>>(static_cast<const float*>(instance->G), instance->h, m, n, own_x, worst);
+    }
+    fine = good(cudaGetLastError(), "checking") &&
+           good(cudaMemcpy(parts.data(), worst, kBlocks * sizeof(double), cudaMemcpyDeviceToHost), "checking");
+  }
+  cudaFree(own_x);
+  cudaFree(worst);
+  *violation = 0.0;
+  for (const double part : parts) {
+    if (!(part <= *violation)) *violation = part;
+  }
+  return fine ? 0 : 1;
+}
+
+extern "C" int bench_rows(const bench_instance* instance, int64_t first, int64_t count, int64_t n, int32_t number_bytes,
+                          double* G, double* h) {
+  const auto numbers = static_cast<size_t>(count * n);
+  if (!good(cudaMemcpy(h, instance->h + first, static_cast<size_t>(count) * sizeof(double), cudaMemcpyDeviceToHost),
+            "copying h")) {
+    return 1;
+  }
+  if (number_bytes == 8) {
+    const double* from = static_cast<const double*>(instance->G) + first * n;
+    return good(cudaMemcpy(G, from, numbers * sizeof(double), cudaMemcpyDeviceToHost), "copying G") ? 0 : 1;
+  }
+  std::vector<float> singles(numbers);
+  const float* from = static_cast<const float*>(instance->G) + first * n;
+  if (!good(cudaMemcpy(singles.data(), from, numbers * sizeof(float), cudaMemcpyDeviceToHost), "copying G")) return 1;
+  for (size_t k = 0; k < numbers; ++k) G[k] = static_cast<double>(singles[k]);
+  return 0;
+}
+
+extern "C" int bench_copy_bandwidth(double* bytes_per_second) {
+  constexpr size_t kBytes = size_t{4} << 30;
+  constexpr int kRepeats = 10;
+  void *from = nullptr, *to = nullptr;
+  cudaEvent_t begin, end;
+  bool fine = good(cudaMalloc(&from, kBytes), "room") && good(cudaMalloc(&to, kBytes), "room") &&
+              good(cudaMemset(from, 0x3c, kBytes), "filling") && good(cudaEventCreate(&begin), "timing") &&
+              good(cudaEventCreate(&end), "timing");
+  float milliseconds = 0.0F;
+  if (fine) {
+    cudaMemcpy(to, from, kBytes, cudaMemcpyDeviceToDevice);
+    cudaEventRecord(begin);
+    for (int k = 0; k < kRepeats; ++k) cudaMemcpyAsync(to, from, kBytes, cudaMemcpyDeviceToDevice);
+    cudaEventRecord(end);
+    fine =
+        good(cudaEventSynchronize(end), "copying") && good(cudaEventElapsedTime(&milliseconds, begin, end), "timing");
+  }
+  cudaFree(from);
+  cudaFree(to);
+  *bytes_per_second =
+      fine ? 2.0 * static_cast<double>(kBytes) * kRepeats / (1e-3 * static_cast<double>(milliseconds)) : 0.0;
+  return fine ? 0 : 1;
+}
+
+extern "C" int bench_used_bytes(double* bytes) {
+  size_t free = 0, total = 0;
+  if (!good(cudaMemGetInfo(&free, &total), "memory")) return 1;
+  *bytes = static_cast<double>(total - free);
+  return 0;
+}

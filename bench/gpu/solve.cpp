@@ -1,0 +1,134 @@
+// bench_gpu KIND N M BITS [check]: generates rows on the first card, solves, and prints one line of numbers.
+//
+// KIND qp: 1/2 |x|^2 + c'x; lp: c'x. BITS 64 or 32: how the rows are stored. `check`: the rows travel here, the CPU certifies
+// x on them and solves the same problem. bench/gpu/README.md.
+#include "instance.h"
+#include "pliant/device.hpp"
+#include "pliant/pliant.hpp"
+#include "random/random.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+using namespace pliant;
+
+struct Work {
+  std::string kind;
+  Index n = 0, m = 0;
+  int number_bytes = 8;
+  bool check = false;
+};
+
+double seconds_of(const std::function<void()>& f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void expect(int code) {
+  if (code != 0) std::exit(1);
+}
+
+Problem objective(const Work& work) {
+  constexpr double kPull = 3.0;
+  const random::Stream stream{1, 0};
+  Vector c(work.n);
+  for (Index j = 0; j < work.n; ++j) c[j] = kPull * stream.normal(j);
+  Problem out(work.n);
+  if (work.kind == "qp") {
+    out.minimize(quadratic(DataMatrix::from(Matrix::Identity(work.n, work.n)), to_array(c)));
+  } else {
+    out.minimize(linear(to_array(c)));
+  }
+  return out;
+}
+
+Settings tight() {
+  Settings out;
+  out.tol_feas = out.tol_gap = 1e-8;
+  return out;
+}
+
+// The CPU's word on the same rows.
+void check_here(const Work& work, const bench_instance& instance, const DeviceResult& found) {
+  std::vector<double> G(static_cast<std::size_t>(work.m * work.n)), h(static_cast<std::size_t>(work.m));
+  expect(bench_rows(&instance, 0, work.m, work.n, work.number_bytes, G.data(), h.data()));
+  Problem here = objective(work);
+  here.subject_to(linear_le(DataMatrix::dense(work.m, work.n, std::move(G)), Doubles(std::move(h))));
+  Multipliers multipliers = zero_multipliers(here);
+  const Vector& lambda = found.result.multipliers.lambda.front();
+  for (std::size_t k = 0; k < found.rows.size(); ++k)
+    multipliers.lambda[0][found.rows[k]] = lambda[static_cast<Index>(k)];
+  const Certificate certificate = certify(here, found.result.x, multipliers);
+  fmt::print("  CPU: certificate violation {:.1e} gap {:.1e} ({})\n", certificate.violation_linf, certificate.gap_rel(),
+             to_string(certificate.lower_bound_kind));
+  Result solved;
+  const double seconds = seconds_of([&] { solved = solve(here, tight()); });
+  fmt::print("  CPU: {} in {:.3f} s, {:.2f} passes, objective differs by {:.1e}, x by {:.1e}\n",
+             to_string(solved.status), seconds, solved.passes,
+             std::abs(solved.certificate.objective - found.result.certificate.objective),
+             (solved.x - found.result.x).lpNorm<Eigen::Infinity>());
+}
+
+void run(const Work& work) {
+  bench_instance instance{};
+  expect(bench_make(work.m, work.n, work.number_bytes, 0, &instance));
+  double before = 0.0, after = 0.0;
+  expect(bench_used_bytes(&before));
+  const Problem problem = objective(work);
+  DeviceBatchPtr rows;
+  const double adopting = seconds_of([&] {
+    rows = linear_le_on_device({instance.G, work.m, work.n, work.number_bytes == 4, 0}, instance.h);
+  });
+  DeviceResult found;
+  double best = kInfinity;
+  std::string bytes;
+  constexpr int kRepeats = 3;
+  for (int k = 0; k < kRepeats; ++k) {
+    best = std::min(best, seconds_of([&] { found = solve(problem, {rows}, tight()); }));
+  }
+  expect(bench_used_bytes(&after));
+  const Result& r = found.result;
+  double violation = 0.0;
+  expect(bench_violation(&instance, work.m, work.n, work.number_bytes, r.x.data(), &violation));
+  const double data = static_cast<double>(work.m * work.n * work.number_bytes);
+  fmt::print(
+      "{} n={} m={:.0e} fp{}: {} in {:.4f} s, passes {:.2f}, iterations {}, full reads {} of {:.2f} ms ({:.0f} GB/s); "
+      "violation {:.1e} (plain product {:.1e}) gap {:.1e} objective {:.10g}; memory beside the data {:.3f}; set up "
+      "{:.3f} s\n",
+      work.kind, work.n, static_cast<double>(work.m), 8 * work.number_bytes, to_string(r.status), best, r.passes,
+      r.iterations, found.reads, 1e3 * found.read_seconds / static_cast<double>(found.reads),
+      1e-9 * data * static_cast<double>(found.reads) / found.read_seconds, r.certificate.violation_linf, violation,
+      r.certificate.gap_rel(), r.certificate.objective, (after - before) / data, adopting);
+  for (const auto& [name, seconds] : r.time.phases) fmt::print("  {:14s} {:.4f} s\n", name, seconds);
+  if (work.check) check_here(work, instance, found);
+  rows.reset();
+  bench_free(&instance);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 5) {
+    fmt::print(stderr, "usage: bench_gpu qp|lp N M 64|32 [check]\n");
+    return 1;
+  }
+  try {
+    if (std::getenv("PLIANT_BENCH_COPY") != nullptr) {
+      double bandwidth = 0.0;
+      expect(bench_copy_bandwidth(&bandwidth));
+      fmt::print("copy bandwidth {:.0f} GB/s\n", 1e-9 * bandwidth);
+    }
+    run({argv[1], std::atoll(argv[2]), static_cast<Index>(std::atof(argv[3])), std::atoi(argv[4]) / 8,
+         argc > 5 && std::string(argv[5]) == "check"});
+  } catch (const InputError& error) {
+    fmt::print(stderr, "bench_gpu: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,347 @@
+// One batch of rows on a device: memory, launches and answers behind the functions of pliant_cuda.h, for any backend.
+//
+// A backend allocates, copies and launches kernels (cuda_backend.cuh on a card, host_backend.hpp in a loop) and throws
+// std::runtime_error with a line that says what failed.
+#pragma once
+
+#include "cuda/chunk_kernels.hpp"
+#include "cuda/linear_kernel.hpp"
+#include "cuda/pliant_cuda.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pliant::cuda {
+
+/// Numbers on the device that grow and never shrink.
+template <class Backend, class T>
+class Buffer {
+ public:
+  explicit Buffer(Backend& backend) : backend_(backend) {}
+  ~Buffer() { backend_.release(data_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  T* data() const { return data_; }
+  T* resize(int64_t size) {
+    if (size <= capacity_) return data_;
+    backend_.release(data_);
+    data_ = nullptr;
+    capacity_ = 0;
+    data_ = static_cast<T*>(backend_.allocate(static_cast<size_t>(size) * sizeof(T)));
+    capacity_ = size;
+    return data_;
+  }
+  T* fill(const T* from, int64_t count) {
+    resize(count);
+    backend_.to_device(data_, from, static_cast<size_t>(count) * sizeof(T));
+    return data_;
+  }
+
+ private:
+  Backend& backend_;
+  T* data_ = nullptr;
+  int64_t capacity_ = 0;
+};
+
+template <class Backend>
+class DeviceBatch {
+ public:
+  explicit DeviceBatch(const pliant_cuda_shape& shape) : backend_(shape.device), shape_(shape) {
+    if (shape.rows < 1 || shape.width < 1 || (shape.number_bytes != 8 && shape.number_bytes != 4)) {
+      throw std::runtime_error("rows on a device: expected at least one row of at least one float or double");
+    }
+  }
+
+  void upload(int64_t first, int64_t count, const void* numbers) {
+    if (first < 0 || first + count > shape_.rows) throw std::runtime_error("upload: rows out of range");
+    const int64_t row_bytes = shape_.width * shape_.number_bytes;
+    unsigned char* to = own_numbers_.resize(shape_.rows * row_bytes);
+    numbers_ = to;
+    backend_.stream_to_device(to + first * row_bytes, numbers, static_cast<size_t>(count * row_bytes));
+  }
+
+  void adopt(const void* numbers) {
+    if (reinterpret_cast<std::uintptr_t>(numbers) % static_cast<std::uintptr_t>(shape_.number_bytes) != 0) {
+      throw std::runtime_error("adopt: numbers are not aligned");
+    }
+    backend_.expect_reachable(numbers);
+    numbers_ = numbers;
+  }
+
+  pliant_cuda_constants set_constants(const double* lower, const double* upper, bool on_device) {
+    sides_ = Sides{};
+    if (on_device) {
+      backend_.expect_reachable(upper);
+      sides_.upper = upper;
+    } else {
+      sides_.upper = upper_.fill(upper, shape_.rows);
+    }
+    SideSurvey seen = survey_sides(sides_.upper);
+    constraints_ = shape_.rows;
+    if (lower != nullptr || seen.infinite > 0) {
+      if (lower != nullptr) sides_.lower = on_device ? lower : lower_.fill(lower, shape_.rows);
+      if (lower != nullptr) seen.add(survey_sides(sides_.lower));
+      number_sides();
+    }
+    if (seen.invalid > 0) throw std::runtime_error("rows on a device: a side is NaN");
+    norms_known_ = false;
+    forget();
+    return {constraints_, seen.largest};
+  }
+
+  void list_sides(int64_t* sides) {
+    if (sides_.sides == nullptr) {
+      for (int64_t i = 0; i < constraints_; ++i) sides[i] = 2 * i;
+    } else {
+      backend_.to_host(sides, sides_.sides, static_cast<size_t>(constraints_) * sizeof(int64_t));
+    }
+  }
+
+  void measure(const double* x, const int64_t* list, int64_t count, double* values, double* norms) {
+    if (count == 0) return;
+    Task task{
+        list_.fill(list, count), count, {out_values_.resize(count), out_norms_.resize(count), nullptr}, true, false, 0};
+    read(x, task);
+    backend_.to_host(values, out_values_.data(), bytes_of(count));
+    backend_.to_host(norms, out_norms_.data(), bytes_of(count));
+  }
+
+  void gather(const int64_t* stored, int64_t count, double* numbers, double* lower, double* upper) {
+    if (count == 0) return;
+    const int64_t* list = list_.fill(stored, count);
+    double* to = gathered_.resize(count * shape_.width);
+    const int64_t blocks = std::min<int64_t>(kMostSmallBlocks, (count * shape_.width + kThreads - 1) / kThreads);
+    if (shape_.number_bytes == 8) {
+      backend_.launch(GatherLinear<double>{static_cast<const double*>(numbers_), shape_.width, list, count, to}, blocks,
+                      0);
+    } else {
+      backend_.launch(GatherLinear<float>{static_cast<const float*>(numbers_), shape_.width, list, count, to}, blocks,
+                      0);
+    }
+    backend_.to_host(numbers, to, bytes_of(count * shape_.width));
+    const auto gather_sides = [&](const double* from, double* out) {
+      backend_.launch(GatherNumbers{from, list, count, out_values_.resize(count)}, blocks, 0);
+      backend_.to_host(out, out_values_.data(), bytes_of(count));
+    };
+    gather_sides(sides_.upper, upper);
+    if (sides_.lower != nullptr) {
+      gather_sides(sides_.lower, lower);
+    } else {
+      std::fill_n(lower, count, -kInfinite);
+    }
+  }
+
+  pliant_cuda_extremes read_all(const double* x) {
+    make_room();
+    Task task{nullptr, shape_.rows, known(), false, norms_known_, 0};
+    backend_.begin_timing();
+    const pliant_cuda_extremes found = read(x, task);
+    backend_.end_timing();
+    norms_known_ = true;
+    return found;
+  }
+
+  int64_t doubtful(const double* reach, int32_t points, double slack) {
+    doubtful_count_ =
+        find({Wanted::Kind::doubtful, known(), reach_.fill(reach, points), points, 0, -slack}, doubtful_, false);
+    return doubtful_count_;
+  }
+
+  pliant_cuda_extremes read_doubtful(const double* x, int32_t point) {
+    return read(x, {doubtful_.data(), doubtful_count_, known(), false, norms_known_, point});
+  }
+
+  int64_t find_near(int32_t point, double threshold) {
+    return found_count_ = find({Wanted::Kind::near, known(), nullptr, 0, point, threshold}, list_, true);
+  }
+  int64_t find_above(const double* reach, int32_t points, double threshold) {
+    return found_count_ =
+               find({Wanted::Kind::above, known(), reach_.fill(reach, points), points, 0, threshold}, list_, true);
+  }
+  void take(int64_t* list, double* values, double* distances) {
+    backend_.to_host(list, list_.data(), static_cast<size_t>(found_count_) * sizeof(int64_t));
+    backend_.to_host(values, out_values_.data(), bytes_of(found_count_));
+    backend_.to_host(distances, out_norms_.data(), bytes_of(found_count_));
+  }
+  int64_t count_negative(const double* reach, int32_t points) {
+    const Wanted wanted{Wanted::Kind::negative, known(), reach_.fill(reach, points), points, 0, 0.0};
+    int64_t total = 0;
+    for (const int32_t count : count_chunks(wanted)) total += count;
+    return total;
+  }
+
+  void sums(const double* reach, int32_t points, int64_t offset, double active_threshold, const int64_t* better,
+            const double* better_values, int64_t better_count, pliant_cuda_sums* chunks) {
+    const int64_t count = (offset + constraints_ + kChunk - 1) / kChunk - offset / kChunk;
+    backend_.launch(SumChunks{known(), reach_.fill(reach, points), points, constraints_, offset, active_threshold,
+                              list_.fill(better, better_count), out_values_.fill(better_values, better_count),
+                              better_count, sums_.resize(count)},
+                    count, SumChunks::shared_bytes());
+    backend_.to_host(chunks, sums_.data(), static_cast<size_t>(count) * sizeof(pliant_cuda_sums));
+  }
+
+  void bounds(const double* reach, int32_t points, double* out) {
+    const int64_t blocks = std::min<int64_t>(kMostSmallBlocks, (constraints_ + kThreads - 1) / kThreads);
+    backend_.launch(
+        WriteBounds{known(), reach_.fill(reach, points), points, constraints_, out_values_.resize(constraints_)},
+        blocks, 0);
+    backend_.to_host(out, out_values_.data(), bytes_of(constraints_));
+  }
+
+  /// Coordinates stay, hence norms do: only where rows were read is forgotten.
+  void forget() {
+    make_room();
+    backend_.fill_bytes(point_of_.data(), 0xff, static_cast<size_t>(constraints_) * sizeof(int32_t));
+  }
+
+  void read_time(double& seconds, int64_t& reads) const { backend_.timing(seconds, reads); }
+
+ private:
+  static constexpr int64_t kMostSmallBlocks = 4096;
+  static constexpr int kRowsUnderWay = 4;
+
+  static size_t bytes_of(int64_t count) { return static_cast<size_t>(count) * sizeof(double); }
+
+  SideSurvey survey_sides(const double* sides) {
+    const int64_t blocks = std::min<int64_t>(kMostSmallBlocks, (shape_.rows + kThreads - 1) / kThreads);
+    backend_.launch(SurveySides{sides, shape_.rows, surveys_.resize(blocks)}, blocks, SurveySides::shared_bytes());
+    std::vector<SideSurvey> parts(static_cast<size_t>(blocks));
+    backend_.to_host(parts.data(), surveys_.data(), parts.size() * sizeof(SideSurvey));
+    SideSurvey all;
+    for (const SideSurvey& part : parts) all.add(part);
+    return all;
+  }
+
+  // Finite sides row after row, upper ones first. Done here: it happens once.
+  void number_sides() {
+    std::vector<double> lo, hi(static_cast<size_t>(shape_.rows));
+    backend_.to_host(hi.data(), sides_.upper, bytes_of(shape_.rows));
+    if (sides_.lower != nullptr) {
+      lo.resize(hi.size());
+      backend_.to_host(lo.data(), sides_.lower, bytes_of(shape_.rows));
+    }
+    std::vector<int64_t> sides, first;
+    first.reserve(hi.size() + 1);
+    for (size_t r = 0; r < hi.size(); ++r) {
+      first.push_back(static_cast<int64_t>(sides.size()));
+      if (hi[r] < kInfinite) sides.push_back(2 * static_cast<int64_t>(r));
+      if (!lo.empty() && lo[r] > -kInfinite) sides.push_back(2 * static_cast<int64_t>(r) + 1);
+    }
+    constraints_ = static_cast<int64_t>(sides.size());
+    if (constraints_ == 0) throw std::runtime_error("rows on a device: no finite side");
+    first.push_back(constraints_);
+    sides_.sides = side_of_.fill(sides.data(), constraints_);
+    sides_.first = first_.fill(first.data(), shape_.rows + 1);
+  }
+
+  Known known() const { return {values_.data(), norms_.data(), point_of_.data()}; }
+  void make_room() {
+    values_.resize(constraints_);
+    norms_.resize(constraints_);
+    point_of_.resize(constraints_);
+  }
+
+  pliant_cuda_extremes read(const double* x, const Task& task) {
+    if (numbers_ == nullptr) throw std::runtime_error("rows on a device: no numbers yet");
+    x_.fill(x, shape_.width);
+    const bool norms = !task.keep_norms;
+    return shape_.number_bytes == 8 ? read_as<double, 2>(task, norms) : read_as<float, 4>(task, norms);
+  }
+  // The widest loads that every row allows.
+  template <class T, int kPack>
+  pliant_cuda_extremes read_as(const Task& task, bool norms) {
+    const auto address = reinterpret_cast<std::uintptr_t>(numbers_);
+    if (shape_.width % kPack == 0 && address % (kPack * sizeof(T)) == 0) return read_in_packs<T, kPack>(task, norms);
+    if constexpr (kPack > 1) return read_as<T, kPack / 2>(task, norms);
+    throw std::runtime_error("rows on a device: numbers are not aligned");
+  }
+  // About eight loads for each thread and row.
+  template <class T, int kPack>
+  pliant_cuda_extremes read_in_packs(const Task& task, bool norms) {
+    constexpr int64_t kLoads = 8;
+    const int64_t packs = shape_.width / kPack;
+    if (packs <= 4 * kLoads) return read_with<T, kPack, 4>(task, norms);
+    if (packs <= 8 * kLoads) return read_with<T, kPack, 8>(task, norms);
+    if (packs <= 16 * kLoads) return read_with<T, kPack, 16>(task, norms);
+    return read_with<T, kPack, 32>(task, norms);
+  }
+  template <class T, int kPack, int kLanes>
+  pliant_cuda_extremes read_with(const Task& task, bool norms) {
+    return norms ? run(ReadLinear<T, kPack, kLanes, kRowsUnderWay, true>{}, task)
+                 : run(ReadLinear<T, kPack, kLanes, kRowsUnderWay, false>{}, task);
+  }
+  template <class T, int kPack, int kLanes, int kRows, bool kNorms>
+  pliant_cuda_extremes run(ReadLinear<T, kPack, kLanes, kRows, kNorms> kernel, const Task& task) {
+    const size_t shared = kernel.shared_bytes(shape_.width);
+    const int64_t tile = static_cast<int64_t>(kThreads / kLanes) * kRows;
+    const int64_t blocks = std::min(backend_.blocks_at_once(kernel, shared), (task.count + tile - 1) / tile);
+    kernel.numbers = static_cast<const T*>(numbers_);
+    kernel.width = shape_.width;
+    kernel.x = x_.data();
+    kernel.finish = Finish{sides_, task};
+    kernel.found = extremes_.resize(blocks);
+    backend_.launch(kernel, blocks, shared);
+    extremes_here_.resize(static_cast<size_t>(blocks));
+    backend_.to_host(extremes_here_.data(), extremes_.data(), static_cast<size_t>(blocks) * sizeof(Extremes));
+    Extremes all;
+    for (const Extremes& part : extremes_here_) all.add(part);
+    const bool valid = all.invalid == kNoRow;
+    return {all.worst, all.farthest, valid ? -1 : all.invalid};
+  }
+
+  const std::vector<int32_t>& count_chunks(const Wanted& wanted) {
+    const int64_t chunks = (constraints_ + kChunk - 1) / kChunk;
+    const CountWanted kernel{wanted, constraints_, counts_.resize(chunks)};
+    const int64_t blocks = std::min(chunks, backend_.blocks_at_once(kernel, CountWanted::shared_bytes()));
+    backend_.launch(kernel, blocks, CountWanted::shared_bytes());
+    counts_here_.resize(static_cast<size_t>(chunks));
+    backend_.to_host(counts_here_.data(), counts_.data(), static_cast<size_t>(chunks) * sizeof(int32_t));
+    return counts_here_;
+  }
+
+  int64_t find(const Wanted& wanted, Buffer<Backend, int64_t>& list, bool with_values) {
+    int64_t total = 0;
+    places_here_.clear();
+    const std::vector<int32_t>& counts = count_chunks(wanted);
+    for (size_t c = 0; c < counts.size(); ++c) {
+      if (counts[c] == 0) continue;
+      places_here_.push_back({static_cast<int64_t>(c), total});
+      total += counts[c];
+    }
+    list.resize(total);
+    if (with_values) {
+      out_values_.resize(total);
+      out_norms_.resize(total);
+    }
+    if (total == 0) return 0;
+    const auto blocks = static_cast<int64_t>(places_here_.size());
+    backend_.launch(WriteWanted{wanted, constraints_, places_.fill(places_here_.data(), blocks), list.data(),
+                                with_values ? out_values_.data() : nullptr, out_norms_.data()},
+                    blocks, WriteWanted::shared_bytes());
+    return total;
+  }
+
+  Backend backend_;
+  pliant_cuda_shape shape_;
+  const void* numbers_ = nullptr;
+  Sides sides_{};
+  int64_t constraints_ = 0, doubtful_count_ = 0, found_count_ = 0;
+  bool norms_known_ = false;
+  Buffer<Backend, unsigned char> own_numbers_{backend_};
+  Buffer<Backend, double> lower_{backend_}, upper_{backend_}, values_{backend_}, norms_{backend_}, x_{backend_},
+      reach_{backend_}, out_values_{backend_}, out_norms_{backend_}, gathered_{backend_};
+  Buffer<Backend, int64_t> side_of_{backend_}, first_{backend_}, list_{backend_}, doubtful_{backend_};
+  Buffer<Backend, int32_t> point_of_{backend_}, counts_{backend_};
+  Buffer<Backend, Place> places_{backend_};
+  Buffer<Backend, Extremes> extremes_{backend_};
+  Buffer<Backend, pliant_cuda_sums> sums_{backend_};
+  Buffer<Backend, SideSurvey> surveys_{backend_};
+  std::vector<Extremes> extremes_here_;
+  std::vector<int32_t> counts_here_;
+  std::vector<Place> places_here_;
+};
+
+}  // namespace pliant::cuda

@@ -1,0 +1,116 @@
+// What a device keeps of its rows besides their numbers, as plain pointers for kernels.
+#pragma once
+
+#include "cuda/block.hpp"
+
+namespace pliant::cuda {
+
+/// Constraint i is sign g_r'x - c <= 0 of stored row r. Rows with one side: i = r and c = upper[r].
+struct Sides {
+  const double* lower;  ///< null: one side
+  const double* upper;
+  const int64_t* sides;  ///< of each constraint: 2 r, + 1 for the lower side; null: one side
+  const int64_t* first;  ///< the first constraint of each stored row, and their number behind the last one
+
+  PLIANT_HD int64_t row(int64_t i) const { return sides == nullptr ? i : sides[i] / 2; }
+  PLIANT_HD bool below(int64_t i) const { return sides != nullptr && sides[i] % 2 != 0; }
+  PLIANT_HD double value(int64_t i, int64_t r, double product) const {
+    return below(i) ? lower[r] - product : product - upper[r];
+  }
+};
+
+/// RowKnowledge without the points: one entry for each constraint.
+struct Known {
+  double* values;
+  double* norms;
+  int32_t* point_of;
+
+  /// row_distance of a straight row.
+  PLIANT_HD double distance(int64_t i) const { return norms[i] > 0.0 ? values[i] / norms[i] : values[i]; }
+  /// RowBounds: `reach` has a distance for each of `points` points.
+  PLIANT_HD double bound(int64_t i, const double* reach, int32_t points) const {
+    const int32_t point = points > 0 ? point_of[i] : -1;
+    if (point < 0) return kInfinite;
+    const double distance = reach[point];
+    return distance == 0.0 ? values[i] : values[i] + norms[i] * distance;
+  }
+};
+
+/// RowExtremes of some rows, and the first invalid one. Maxima: the order does not matter.
+struct Extremes {
+  double worst = 0.0, farthest = 0.0;
+  int64_t invalid = kNoRow;
+
+  PLIANT_HD static double larger(double so_far, double value) {
+    if (value != value) return kInfinite;
+    return value > so_far ? value : so_far;
+  }
+  PLIANT_HD void see(int64_t i, double value, double norm) {
+    if (!(norm < kInfinite) && i < invalid) invalid = i;  // NaN as well
+    if (value <= 0.0) return;
+    worst = larger(worst, value);
+    farthest = larger(farthest, norm > 0.0 ? value / norm : value);
+  }
+  PLIANT_HD void add(const Extremes& other) {
+    worst = larger(worst, other.worst);
+    farthest = larger(farthest, other.farthest);
+    if (other.invalid < invalid) invalid = other.invalid;
+  }
+};
+
+/// Which rows a kernel reads and where it writes what it finds.
+struct Task {
+  const int64_t* list;  ///< constraints; null: all stored rows
+  int64_t count;        ///< of the list, or of stored rows
+  Known out;
+  bool at_position;  ///< entry k of `out` belongs to list[k]; else entry i to constraint i
+  bool keep_norms;   ///< norms are known already and stay
+  int32_t point;
+};
+
+/// What becomes of the product of one row.
+struct Finish {
+  Sides sides;
+  Task task;
+
+  PLIANT_HD int64_t row(int64_t k) const { return task.list == nullptr ? k : sides.row(task.list[k]); }
+  PLIANT_HD void one(int64_t at, int64_t i, int64_t r, double product, double norm, Extremes& seen) const {
+    const double value = sides.value(i, r, product);
+    task.out.values[at] = value;
+    if (task.keep_norms) {
+      norm = task.out.norms[at];
+    } else {
+      task.out.norms[at] = norm;
+    }
+    if (task.out.point_of != nullptr) task.out.point_of[at] = task.point;
+    seen.see(i, value, norm);
+  }
+  PLIANT_HD void operator()(int64_t k, double product, double norm, Extremes& seen) const {
+    if (task.list != nullptr) {
+      const int64_t i = task.list[k];
+      one(task.at_position ? k : i, i, sides.row(i), product, norm, seen);
+      return;
+    }
+    if (sides.sides == nullptr) {
+      one(k, k, k, product, norm, seen);
+      return;
+    }
+    for (int64_t i = sides.first[k]; i < sides.first[k + 1]; ++i) one(i, i, k, product, norm, seen);
+  }
+};
+
+/// The extremes of a block's threads, through shared memory, as entry block.index() of `out`.
+template <class Block>
+PLIANT_HD void reduce_extremes(const Block& block, Extremes* shared, Extremes* out) {
+  PLIANT_UNROLL
+  for (int reach = kThreads / 2; reach > 0; reach /= 2) {
+    block.for_threads([&](int t) {
+      if (t < reach) shared[t].add(shared[t + reach]);
+    });
+  }
+  block.for_threads([&](int t) {
+    if (t == 0) out[block.index()] = shared[0];
+  });
+}
+
+}  // namespace pliant::cuda

@@ -1,0 +1,98 @@
+/* Rows on a CUDA device: what the library asks of libpliant_cuda.so, which it loads at run time.
+ *
+ * One object is one batch of rows with what reads of it have taught (rows/row_knowledge.hpp): values, norms, and the number
+ * of the point each row was read at. Points themselves stay with the caller, who passes their distances from x ("reach").
+ * Calls return 0, or 1 and a line in error(). An object is used by one thread at a time. */
+#ifndef PLIANT_CUDA_H
+#define PLIANT_CUDA_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PLIANT_CUDA_VERSION 1
+
+typedef struct pliant_cuda_rows pliant_cuda_rows;
+
+/* Dense linear rows g'x <= upper, or lower <= g'x <= upper; infinite sides are no constraints. */
+typedef struct {
+  int32_t device;       /* number of the card */
+  int32_t number_bytes; /* 8: stored as double, 4: as float; arithmetic is that of doubles */
+  int64_t rows;         /* stored rows */
+  int64_t width;        /* numbers of each */
+} pliant_cuda_shape;
+
+/* What one read found, as RowExtremes. */
+typedef struct {
+  double worst, farthest;
+  int64_t invalid; /* the first row with a norm that is not finite, -1: none */
+} pliant_cuda_extremes;
+
+/* As RowSums, of one chunk. */
+typedef struct {
+  double largest, l1, scale, squares;
+  int64_t rows, active, bounded, finite;
+} pliant_cuda_sums;
+
+/* Constants of all rows; constraints: sides that are finite. */
+typedef struct {
+  int64_t constraints;
+  double largest; /* max |constant| */
+} pliant_cuda_constants;
+
+typedef struct {
+  int32_t version;
+  const char* (*error)(void);
+  int (*devices)(int32_t* count);
+  /* Name of the card, bytes of its memory that are free and in all. */
+  int (*describe)(int32_t device, char* name, int32_t capacity, int64_t* free_bytes, int64_t* total_bytes);
+
+  int (*create)(const pliant_cuda_shape* shape, pliant_cuda_rows** rows);
+  void (*destroy)(pliant_cuda_rows* rows);
+  /* Numbers of stored rows first, first + 1, ... from host memory, through pinned buffers; the first call makes room for all. */
+  int (*upload)(pliant_cuda_rows* rows, int64_t first, int64_t count, const void* numbers);
+  /* Numbers that lie on the device already, row after row; they must stay there. */
+  int (*adopt)(pliant_cuda_rows* rows, const void* numbers);
+  /* Sides of all stored rows, in host memory or on the device; lower may be null: none. */
+  int (*set_constants)(pliant_cuda_rows* rows, const double* lower, const double* upper, int32_t on_device,
+                       pliant_cuda_constants* found);
+  /* Of each constraint 2 r for the upper side of stored row r, 2 r + 1 for its lower one. */
+  int (*list_sides)(pliant_cuda_rows* rows, int64_t* sides);
+
+  /* Listed constraints, ascending. */
+  int (*measure)(pliant_cuda_rows* rows, const double* x, const int64_t* list, int64_t count, double* values,
+                 double* norms);
+  int (*gather)(pliant_cuda_rows* rows, const int64_t* stored, int64_t count, double* numbers, double* lower,
+                double* upper);
+
+  /* Everything is read at point 0, and what was known before is forgotten. */
+  int (*read_all)(pliant_cuda_rows* rows, const double* x, pliant_cuda_extremes* found);
+  /* Constraints not proven to be below -slack; kept as a list on the device. */
+  int (*doubtful)(pliant_cuda_rows* rows, const double* reach, int32_t points, double slack, int64_t* count);
+  /* Reads them, as point number `point`. */
+  int (*read_doubtful)(pliant_cuda_rows* rows, const double* x, int32_t point, pliant_cuda_extremes* found);
+  /* Constraints read at `point` at a distance above the threshold, or all with a bound of at least it; take() copies them. */
+  int (*find_near)(pliant_cuda_rows* rows, int32_t point, double threshold, int64_t* count);
+  int (*find_above)(pliant_cuda_rows* rows, const double* reach, int32_t points, double threshold, int64_t* count);
+  int (*take)(pliant_cuda_rows* rows, int64_t* list, double* values, double* distances);
+  int (*count_negative)(pliant_cuda_rows* rows, const double* reach, int32_t points, int64_t* count);
+  /* Sums of chunks of 1024 rows, counted from row -offset of this object: the first chunk may be cut. `known` values replace
+   * bounds. */
+  int (*sums)(pliant_cuda_rows* rows, const double* reach, int32_t points, int64_t offset, double active_threshold,
+              const int64_t* known, const double* known_values, int64_t known_count, pliant_cuda_sums* chunks);
+  int (*bounds)(pliant_cuda_rows* rows, const double* reach, int32_t points, double* out);
+  int (*forget)(pliant_cuda_rows* rows);
+  /* Seconds the device has spent on read_all since the object was made, and how often. */
+  int (*read_time)(pliant_cuda_rows* rows, double* seconds, int64_t* reads);
+} pliant_cuda_api;
+
+/* The one symbol of the library. */
+__attribute__((visibility("default"))) const pliant_cuda_api* pliant_cuda_table(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

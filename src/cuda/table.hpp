@@ -1,0 +1,110 @@
+// The functions of pliant_cuda.h over a backend: exceptions become a code and a line.
+#pragma once
+
+#include "cuda/device_batch.hpp"
+
+#include <exception>
+#include <memory>
+#include <string>
+
+namespace pliant::cuda {
+
+template <class Backend>
+class Table {
+ public:
+  /// `devices` and `describe` are the backend's own.
+  static pliant_cuda_api make(int (*devices)(int32_t*), int (*describe)(int32_t, char*, int32_t, int64_t*, int64_t*)) {
+    pliant_cuda_api api{};
+    api.version = PLIANT_CUDA_VERSION;
+    api.error = [] { return message().c_str(); };
+    api.devices = devices;
+    api.describe = describe;
+    api.create = [](const pliant_cuda_shape* shape, pliant_cuda_rows** rows) {
+      return guarded([&] { *rows = reinterpret_cast<pliant_cuda_rows*>(new Batch(*shape)); });
+    };
+    api.destroy = [](pliant_cuda_rows* rows) { delete &batch(rows); };
+    api.upload = [](pliant_cuda_rows* rows, int64_t first, int64_t count, const void* numbers) {
+      return guarded([&] { batch(rows).upload(first, count, numbers); });
+    };
+    api.adopt = [](pliant_cuda_rows* rows, const void* numbers) {
+      return guarded([&] { batch(rows).adopt(numbers); });
+    };
+    api.set_constants = [](pliant_cuda_rows* rows, const double* lower, const double* upper, int32_t on_device,
+                           pliant_cuda_constants* found) {
+      return guarded([&] { *found = batch(rows).set_constants(lower, upper, on_device != 0); });
+    };
+    api.list_sides = [](pliant_cuda_rows* rows, int64_t* sides) {
+      return guarded([&] { batch(rows).list_sides(sides); });
+    };
+    add_reads(api);
+    add_questions(api);
+    return api;
+  }
+
+  template <class F>
+  static int guarded(const F& f) {
+    try {
+      f();
+      return 0;
+    } catch (const std::exception& error) {
+      message() = error.what();
+      return 1;
+    }
+  }
+
+ private:
+  using Batch = DeviceBatch<Backend>;
+
+  static Batch& batch(pliant_cuda_rows* rows) { return *reinterpret_cast<Batch*>(rows); }
+  static std::string& message() {
+    static thread_local std::string text;
+    return text;
+  }
+
+  static void add_reads(pliant_cuda_api& api) {
+    api.measure = [](pliant_cuda_rows* rows, const double* x, const int64_t* list, int64_t count, double* values,
+                     double* norms) { return guarded([&] { batch(rows).measure(x, list, count, values, norms); }); };
+    api.gather = [](pliant_cuda_rows* rows, const int64_t* stored, int64_t count, double* numbers, double* lower,
+                    double* upper) {
+      return guarded([&] { batch(rows).gather(stored, count, numbers, lower, upper); });
+    };
+    api.read_all = [](pliant_cuda_rows* rows, const double* x, pliant_cuda_extremes* found) {
+      return guarded([&] { *found = batch(rows).read_all(x); });
+    };
+    api.doubtful = [](pliant_cuda_rows* rows, const double* reach, int32_t points, double slack, int64_t* count) {
+      return guarded([&] { *count = batch(rows).doubtful(reach, points, slack); });
+    };
+    api.read_doubtful = [](pliant_cuda_rows* rows, const double* x, int32_t point, pliant_cuda_extremes* found) {
+      return guarded([&] { *found = batch(rows).read_doubtful(x, point); });
+    };
+    api.forget = [](pliant_cuda_rows* rows) { return guarded([&] { batch(rows).forget(); }); };
+    api.read_time = [](pliant_cuda_rows* rows, double* seconds, int64_t* reads) {
+      return guarded([&] { batch(rows).read_time(*seconds, *reads); });
+    };
+  }
+
+  static void add_questions(pliant_cuda_api& api) {
+    api.find_near = [](pliant_cuda_rows* rows, int32_t point, double threshold, int64_t* count) {
+      return guarded([&] { *count = batch(rows).find_near(point, threshold); });
+    };
+    api.find_above = [](pliant_cuda_rows* rows, const double* reach, int32_t points, double threshold, int64_t* count) {
+      return guarded([&] { *count = batch(rows).find_above(reach, points, threshold); });
+    };
+    api.take = [](pliant_cuda_rows* rows, int64_t* list, double* values, double* distances) {
+      return guarded([&] { batch(rows).take(list, values, distances); });
+    };
+    api.count_negative = [](pliant_cuda_rows* rows, const double* reach, int32_t points, int64_t* count) {
+      return guarded([&] { *count = batch(rows).count_negative(reach, points); });
+    };
+    api.sums = [](pliant_cuda_rows* rows, const double* reach, int32_t points, int64_t offset, double active_threshold,
+                  const int64_t* known, const double* known_values, int64_t known_count, pliant_cuda_sums* chunks) {
+      return guarded(
+          [&] { batch(rows).sums(reach, points, offset, active_threshold, known, known_values, known_count, chunks); });
+    };
+    api.bounds = [](pliant_cuda_rows* rows, const double* reach, int32_t points, double* out) {
+      return guarded([&] { batch(rows).bounds(reach, points, out); });
+    };
+  }
+};
+
+}  // namespace pliant::cuda

@@ -1,0 +1,21 @@
+// What the path engine makes of a problem before its first step.
+#pragma once
+
+#include "engines/path/path_form.hpp"
+#include "engines/path/path_model.hpp"
+#include "engines/path/variable_scaling.hpp"
+#include "pliant/settings.hpp"
+
+#include <memory>
+
+namespace pliant {
+
+/// LP and QP take the primal-dual form, with norms of groups the embedding; curved rows, other objectives the primal one.
+std::unique_ptr<PathForm> make_form(const PathModel& model, PathKind wanted);
+
+/// Better coordinates where the problem asks for them, from about `sample_size` rows; from here on the holder works in
+/// them. Null: there are none.
+std::unique_ptr<VariableScaling> choose_coordinates(const Problem& problem, RowHolder& rows,
+                                                    const random::Stream& stream, Index sample_size);
+
+}  // namespace pliant

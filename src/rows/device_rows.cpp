@@ -1,0 +1,213 @@
+#include "rows/device_rows.hpp"
+
+#include "rows/row_knowledge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+std::vector<DeviceBatchPtr> copies_on_card(const Problem& problem, int card) {
+  std::vector<DeviceBatchPtr> out;
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const ConstraintBatch& batch = *problem.batches()[b];
+    const LinearRows* rows = batch.linear_rows();
+    if (rows == nullptr || rows->matrix().is_sparse()) {
+      throw InputError(fmt::format("--device cuda: takes dense linear rows, constraint batch {} ({}) has others", b,
+                                   batch.family()));
+    }
+    out.push_back(std::make_shared<DeviceBatch>(*rows, card));
+  }
+  return out;
+}
+
+RowLayout layout_of(const std::vector<DeviceBatchPtr>& batches) {
+  std::vector<Index> sizes;
+  for (const DeviceBatchPtr& batch : batches) sizes.push_back(batch->size());
+  return RowLayout(sizes);
+}
+
+/// Those of `rows` from `begin` on that belong to a batch of this size, by their numbers there.
+std::vector<Index> part_of(const std::vector<Index>& rows, Index begin, Index size) {
+  const auto first = std::lower_bound(rows.begin(), rows.end(), begin);
+  const auto last = std::lower_bound(first, rows.end(), begin + size);
+  std::vector<Index> out(first, last);
+  for (Index& i : out) i -= begin;
+  return out;
+}
+
+RowSums to_sums(const pliant_cuda_sums& s) {
+  return {s.largest, s.l1, s.scale, s.squares, s.rows, s.active, s.bounded, s.finite != 0};
+}
+
+}  // namespace
+
+DeviceRows::DeviceRows(const Problem& problem, ConstraintSystem& account, int card, double slack)
+    : DeviceRows(copies_on_card(problem, card), account, slack) {}
+
+DeviceRows::DeviceRows(std::vector<DeviceBatchPtr> batches, ConstraintSystem& account, double slack)
+    : RowHolder(account, slack),
+      batches_(std::move(batches)),
+      layout_(layout_of(batches_)),
+      doubtful_(batches_.size(), 0) {
+  // What an earlier solve left there counts points of its own.
+  for (const DeviceBatchPtr& batch : batches_)
+    batch->call([](const auto& api, auto* rows) { return api.forget(rows); });
+}
+
+void DeviceRows::set_coordinates(const Matrix& R) {
+  if (R.size() > 0) throw InputError("rows on a device know no other coordinates");
+}
+
+std::vector<BatchPtr> DeviceRows::fetch(const std::vector<Index>& rows) {
+  std::vector<BatchPtr> out;
+  for_each([&](DeviceBatch& batch, Index begin) {
+    const std::vector<Index> list = part_of(rows, begin, batch.size());
+    if (!list.empty()) out.push_back(batch.fetch(list));
+  });
+  return out;
+}
+
+void DeviceRows::measure(const std::vector<Index>& rows, const Vector& x, Vector& values, Vector& norms,
+                         Vector& smoothness) {
+  Index next = 0;
+  for_each([&](DeviceBatch& batch, Index begin) {
+    const std::vector<Index> list = part_of(rows, begin, batch.size());
+    const auto count = static_cast<Index>(list.size());
+    batch.call([&](const auto& api, auto* object) {
+      return api.measure(object, x.data(), list.data(), count, values.data() + next, norms.data() + next);
+    });
+    account().charge_components(count, batch.bytes(count));
+    next += count;
+  });
+  smoothness.head(next).setZero();
+}
+
+Vector DeviceRows::reach(const Vector& x, double radius) const {
+  Vector out = distances_from(points_, x);
+  out.array() += radius;
+  return out;
+}
+
+Index DeviceRows::doubtful(const Vector& x) {
+  x_ = x;
+  const Vector distances = reach(x);
+  Index count = 0;
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    doubtful_[b] = batches_[b]->size();
+    if (points() > 0) {
+      batches_[b]->call([&](const auto& api, auto* object) {
+        return api.doubtful(object, distances.data(), points(), slack(), &doubtful_[b]);
+      });
+    }
+    count += doubtful_[b];
+  }
+  return count;
+}
+
+RowExtremes DeviceRows::read(bool everything) {
+  const bool all = everything || points() == 0;
+  if (all) points_.clear();
+  points_.push_back(x_);
+  RowExtremes out;
+  for (std::size_t b = 0; b < batches_.size(); ++b) {
+    DeviceBatch& batch = *batches_[b];
+    if (!all && doubtful_[b] == 0) continue;
+    pliant_cuda_extremes found{};
+    batch.call([&](const auto& api, auto* object) {
+      return all ? api.read_all(object, x_.data(), &found) : api.read_doubtful(object, x_.data(), points() - 1, &found);
+    });
+    if (found.invalid >= 0) {
+      throw InputError(
+          fmt::format("rows on a device: row {} of batch {} contains NaN or infinite numbers", found.invalid, b));
+    }
+    account().charge_components(all ? batch.size() : doubtful_[b],
+                                all ? static_cast<double>(batch.bytes()) : batch.bytes(doubtful_[b]));
+    out.worst = std::max(out.worst, found.worst);
+    out.farthest = std::max(out.farthest, found.farthest);
+  }
+  return out;
+}
+
+void DeviceRows::take(DeviceBatch& batch, Index begin, Index count, NearRows& out) {
+  const std::size_t before = out.rows.size(), after = before + static_cast<std::size_t>(count);
+  out.rows.resize(after);
+  out.values.resize(after);
+  out.distances.resize(after);
+  batch.call([&](const auto& api, auto* object) {
+    return api.take(object, out.rows.data() + before, out.values.data() + before, out.distances.data() + before);
+  });
+  for (std::size_t k = before; k < after; ++k) out.rows[k] += begin;
+}
+
+NearRows DeviceRows::nearest(double threshold) {
+  NearRows out;
+  for_each([&](DeviceBatch& batch, Index begin) {
+    Index count = 0;
+    batch.call([&](const auto& api, auto* object) { return api.find_near(object, points() - 1, threshold, &count); });
+    take(batch, begin, count, out);
+  });
+  return out;
+}
+
+NearRows DeviceRows::above(const Vector& x, double threshold) {
+  const Vector distances = reach(x);
+  NearRows out;
+  for_each([&](DeviceBatch& batch, Index begin) {
+    Index count = 0;
+    batch.call([&](const auto& api, auto* object) {
+      return api.find_above(object, distances.data(), points(), threshold, &count);
+    });
+    take(batch, begin, count, out);
+  });
+  return out;
+}
+
+std::vector<RowSums> DeviceRows::chunk_sums(const Vector& x, double active_threshold, const RowValues& known) {
+  const Vector distances = reach(x);
+  std::vector<RowSums> out(static_cast<std::size_t>((rows() + kSumChunk - 1) / kSumChunk));
+  std::vector<pliant_cuda_sums> chunks;
+  Index next = 0;  // of the rows known better
+  for_each([&](DeviceBatch& batch, Index begin) {
+    const std::vector<Index> list = part_of(known.rows, begin, batch.size());
+    const Index first = begin / kSumChunk, last = (begin + batch.size() + kSumChunk - 1) / kSumChunk;
+    chunks.resize(static_cast<std::size_t>(last - first));
+    batch.call([&](const auto& api, auto* object) {
+      return api.sums(object, distances.data(), points(), begin, active_threshold, list.data(),
+                      known.values.data() + next, static_cast<Index>(list.size()), chunks.data());
+    });
+    next += static_cast<Index>(list.size());
+    // The first chunk may hold rows of the batch before.
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+      RowSums& sum = out[static_cast<std::size_t>(first) + c];
+      const RowSums both[] = {sum, to_sums(chunks[c])};
+      sum = sum.rows > 0 ? add_chunks(both) : both[1];
+    }
+  });
+  return out;
+}
+
+Index DeviceRows::inactive_within(const Vector& x, double radius) {
+  const Vector distances = reach(x, radius);
+  Index total = 0;
+  for_each([&](DeviceBatch& batch, Index) {
+    Index count = 0;
+    batch.call(
+        [&](const auto& api, auto* object) { return api.count_negative(object, distances.data(), points(), &count); });
+    total += count;
+  });
+  return total;
+}
+
+void DeviceRows::values(const Vector& x, VectorRef out) {
+  const Vector distances = reach(x);
+  for_each([&](DeviceBatch& batch, Index begin) {
+    batch.call([&](const auto& api, auto* object) {
+      return api.bounds(object, distances.data(), points(), out.data() + begin);
+    });
+  });
+}
+
+}  // namespace pliant
