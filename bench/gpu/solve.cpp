@@ -1,4 +1,4 @@
-// bench_gpu KIND N M BITS [check]: generates rows on the first card, solves, and prints one line of numbers.
+// bench_gpu KIND N M BITS [check|bytes]: generates rows on the first card, solves, and prints one line of numbers.
 //
 // KIND qp: 1/2 |x|^2 + c'x; lp: c'x. BITS 64 or 32: how the rows are stored. `check`: the rows travel here, the CPU certifies
 // x on them and solves the same problem. bench/gpu/README.md.
@@ -21,7 +21,7 @@ struct Work {
   std::string kind;
   Index n = 0, m = 0;
   int number_bytes = 8;
-  bool check = false;
+  bool check = false, bytes = false;
 };
 
 double seconds_of(const std::function<void()>& f) {
@@ -51,6 +51,7 @@ Problem objective(const Work& work) {
 Settings tight() {
   Settings out;
   out.tol_feas = out.tol_gap = 1e-8;
+  if (const char* threads = std::getenv("PLIANT_BENCH_THREADS")) out.threads = std::atoi(threads);
   return out;
 }
 
@@ -87,7 +88,6 @@ void run(const Work& work) {
   });
   DeviceResult found;
   double best = kInfinity;
-  std::string bytes;
   constexpr int kRepeats = 3;
   for (int k = 0; k < kRepeats; ++k) {
     best = std::min(best, seconds_of([&] { found = solve(problem, {rows}, tight()); }));
@@ -96,6 +96,10 @@ void run(const Work& work) {
   const Result& r = found.result;
   double violation = 0.0;
   expect(bench_violation(&instance, work.m, work.n, work.number_bytes, r.x.data(), &violation));
+  if (work.bytes) {
+    for (const double x : r.x) fmt::print("{:a}\n", x);
+    return;
+  }
   const double data = static_cast<double>(work.m * work.n * work.number_bytes);
   fmt::print(
       "{} n={} m={:.0e} fp{}: {} in {:.4f} s, passes {:.2f}, iterations {}, full reads {} of {:.2f} ms ({:.0f} GB/s); "
@@ -115,7 +119,7 @@ void run(const Work& work) {
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    fmt::print(stderr, "usage: bench_gpu qp|lp N M 64|32 [check]\n");
+    fmt::print(stderr, "usage: bench_gpu qp|lp N M 64|32 [check|bytes]\n");
     return 1;
   }
   try {
@@ -125,7 +129,7 @@ int main(int argc, char** argv) {
       fmt::print("copy bandwidth {:.0f} GB/s\n", 1e-9 * bandwidth);
     }
     run({argv[1], std::atoll(argv[2]), static_cast<Index>(std::atof(argv[3])), std::atoi(argv[4]) / 8,
-         argc > 5 && std::string(argv[5]) == "check"});
+         argc > 5 && std::string(argv[5]) == "check", argc > 5 && std::string(argv[5]) == "bytes"});
   } catch (const InputError& error) {
     fmt::print(stderr, "bench_gpu: {}\n", error.what());
     return 1;

@@ -15,6 +15,7 @@ WRONG = {
     "time_limit": -1,
     "max_iterations": 2.5,
     "threads": 5000,
+    "device": "gpu",
     "xi": "big",
     "screening": "perhaps",
     "memory_limit": "much",

@@ -8,14 +8,20 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #ifdef __CUDACC__
+#include <cuda_pipeline.h>
+
 #define PLIANT_HD __host__ __device__ __forceinline__
 #define PLIANT_UNROLL _Pragma("unroll")
+#define PLIANT_PRAGMA(text) _Pragma(#text)
+#define PLIANT_UNROLL_BY(times) PLIANT_PRAGMA(unroll times)
 #else
 #define PLIANT_HD inline
 #define PLIANT_UNROLL
+#define PLIANT_UNROLL_BY(times)
 #endif
 
 namespace pliant::cuda {
@@ -32,15 +38,35 @@ constexpr int64_t kNoRow = std::numeric_limits<int64_t>::max();
 template <int kLanes>
 class DeviceLanes {
  public:
-  /// totals[k] = sum over the lanes of part(lane)[k], the same bytes on every lane.
-  template <int kNumbers, class Part>
-  __device__ __forceinline__ void sum(const Part& part, double (&totals)[kNumbers]) const {
-    part(lane(), totals);
+  /// finish(k, totals, prepare(k)) for k < kRows, totals[s] = sum over the lanes of part(lane)[s][k]. Each row is prepared
+  /// and finished by one lane: half of the rows change hands in every step, so that the last step adds one number of each
+  /// sum.
+  template <int kRows, int kSums, class Prepare, class Part, class Finish>
+  __device__ __forceinline__ void sum_rows(const Prepare& prepare, const Part& part, const Finish& finish) const {
+    static_assert(kRows <= kLanes);
+    constexpr int kShare = kLanes / kRows;
+    const auto prepared = prepare(lane() / kShare);
+    double parts[kSums][kRows];
+    part(lane(), parts);
+    double totals[kSums];
     PLIANT_UNROLL
-    for (int reach = kLanes / 2; reach > 0; reach /= 2) {
+    for (int s = 0; s < kSums; ++s) {
+      int reach = kLanes / 2;
       PLIANT_UNROLL
-      for (int k = 0; k < kNumbers; ++k) totals[k] += __shfl_xor_sync(0xffffffffU, totals[k], reach);
+      for (int half = kRows / 2; half > 0; half /= 2, reach /= 2) {
+        const bool upper = (lane() & reach) != 0;
+        PLIANT_UNROLL
+        for (int k = 0; k < half; ++k) {
+          const double kept = upper ? parts[s][k + half] : parts[s][k];
+          const double given = upper ? parts[s][k] : parts[s][k + half];
+          parts[s][k] = kept + __shfl_xor_sync(kWarp, given, reach);
+        }
+      }
+      PLIANT_UNROLL
+      for (; reach > 0; reach /= 2) parts[s][0] += __shfl_xor_sync(kWarp, parts[s][0], reach);
+      totals[s] = parts[s][0];
     }
+    if (lane() % kShare == 0) finish(lane() / kShare, totals, prepared);
   }
   template <class F>
   __device__ __forceinline__ void each(const F& f) const {
@@ -48,6 +74,7 @@ class DeviceLanes {
   }
 
  private:
+  static constexpr unsigned kWarp = 0xffffffffU;
   __device__ __forceinline__ int lane() const { return static_cast<int>(threadIdx.x) % kLanes; }
 };
 
@@ -69,6 +96,25 @@ class DeviceBlock {
     f(static_cast<int>(threadIdx.x) / kLanes, DeviceLanes<kLanes>());
     __syncthreads();
   }
+  /// Begins to copy numbers into shared memory, both ends at multiples of 16 bytes; end_copy() closes what was begun, and
+  /// await_copies<kLater>() waits for all but the kLater closed last.
+  __device__ __forceinline__ void begin_copy(unsigned char* to, const unsigned char* from, int bytes) const {
+    const int whole = bytes / kCopy * kCopy;
+    for (int at = static_cast<int>(threadIdx.x) * kCopy; at < whole; at += kThreads * kCopy) {
+      __pipeline_memcpy_async(to + at, from + at, kCopy);
+    }
+    const int rest = whole + static_cast<int>(threadIdx.x);
+    if (rest < bytes) to[rest] = from[rest];
+  }
+  __device__ __forceinline__ void end_copy() const { __pipeline_commit(); }
+  template <int kLater>
+  __device__ __forceinline__ void await_copies() const {
+    __pipeline_wait_prior(kLater);
+    __syncthreads();
+  }
+
+ private:
+  static constexpr int kCopy = 16;
 };
 
 #endif
@@ -76,16 +122,20 @@ class DeviceBlock {
 template <int kLanes>
 class HostLanes {
  public:
-  template <int kNumbers, class Part>
-  void sum(const Part& part, double (&totals)[kNumbers]) const {
-    double parts[kLanes][kNumbers];
+  template <int kRows, int kSums, class Prepare, class Part, class Finish>
+  void sum_rows(const Prepare& prepare, const Part& part, const Finish& finish) const {
+    double parts[kLanes][kSums][kRows];
     for (int lane = 0; lane < kLanes; ++lane) part(lane, parts[lane]);
-    for (int reach = kLanes / 2; reach > 0; reach /= 2) {
-      for (int lane = 0; lane < reach; ++lane) {  // the others compute the same sums with their terms exchanged
-        for (int k = 0; k < kNumbers; ++k) parts[lane][k] += parts[lane + reach][k];
+    for (int k = 0; k < kRows; ++k) {
+      double totals[kSums];
+      for (int s = 0; s < kSums; ++s) {
+        for (int reach = kLanes / 2; reach > 0; reach /= 2) {
+          for (int lane = 0; lane < reach; ++lane) parts[lane][s][k] += parts[lane + reach][s][k];
+        }
+        totals[s] = parts[0][s][k];
       }
+      finish(k, totals, prepare(k));
     }
-    for (int k = 0; k < kNumbers; ++k) totals[k] = parts[0][k];
   }
   template <class F>
   void each(const F& f) const {
@@ -107,6 +157,12 @@ class HostBlock {
   void for_groups(const F& f) const {
     for (int g = 0; g < kThreads / kLanes; ++g) f(g, HostLanes<kLanes>());
   }
+  void begin_copy(unsigned char* to, const unsigned char* from, int bytes) const {
+    std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
+  void end_copy() const {}
+  template <int kLater>
+  void await_copies() const {}
 
  private:
   int64_t index_, count_;

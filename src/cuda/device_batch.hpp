@@ -202,6 +202,10 @@ class DeviceBatch {
  private:
   static constexpr int64_t kMostSmallBlocks = 4096;
   static constexpr int kRowsUnderWay = 4;
+  // Pieces of rows that follow one another: two of a usual size for each block leave room for four blocks of them on a
+  // multiprocessor (three pieces and two blocks were slower). They begin at multiples of 16 bytes where the first one does.
+  static constexpr int64_t kUsualPiece = 24 << 10, kMostPiece = 36 << 10;
+  static constexpr std::uintptr_t kBorder = 16;
 
   static size_t bytes_of(int64_t count) { return static_cast<size_t>(count) * sizeof(double); }
 
@@ -258,10 +262,10 @@ class DeviceBatch {
     if constexpr (kPack > 1) return read_as<T, kPack / 2>(task, norms);
     throw std::runtime_error("rows on a device: numbers are not aligned");
   }
-  // About eight loads for each thread and row.
+  // So many lanes that about four loads are left to each thread and row.
   template <class T, int kPack>
   pliant_cuda_extremes read_in_packs(const Task& task, bool norms) {
-    constexpr int64_t kLoads = 8;
+    constexpr int64_t kLoads = 4;
     const int64_t packs = shape_.width / kPack;
     if (packs <= 4 * kLoads) return read_with<T, kPack, 4>(task, norms);
     if (packs <= 8 * kLoads) return read_with<T, kPack, 8>(task, norms);
@@ -270,26 +274,43 @@ class DeviceBatch {
   }
   template <class T, int kPack, int kLanes>
   pliant_cuda_extremes read_with(const Task& task, bool norms) {
-    return norms ? run(ReadLinear<T, kPack, kLanes, kRowsUnderWay, true>{}, task)
-                 : run(ReadLinear<T, kPack, kLanes, kRowsUnderWay, false>{}, task);
+    return norms ? read_where<T, kPack, kLanes, true>(task) : read_where<T, kPack, kLanes, false>(task);
+  }
+  // Rows that follow one another go through shared memory, unless a few of them fill it.
+  template <class T, int kPack, int kLanes, bool kNorms>
+  pliant_cuda_extremes read_where(const Task& task) {
+    const auto address = [](const void* data) { return reinterpret_cast<std::uintptr_t>(data); };
+    const bool in_order = task.list == nullptr && (address(numbers_) | address(sides_.upper)) % kBorder == 0;
+    const int64_t row_bytes = shape_.width * static_cast<int64_t>(sizeof(T)), groups = kThreads / kLanes;
+    if (in_order && 2 * groups * row_bytes <= kMostPiece) return stream<T, kPack, kLanes, 2, kNorms>(task);
+    if constexpr (kLanes == 32) {  // wide rows
+      if (in_order && groups * row_bytes <= kMostPiece) return stream<T, kPack, kLanes, 1, kNorms>(task);
+    }
+    return run(ReadLinear<T, kPack, kLanes, kRowsUnderWay, kNorms>{}, task);
   }
   template <class T, int kPack, int kLanes, int kRows, bool kNorms>
-  pliant_cuda_extremes run(ReadLinear<T, kPack, kLanes, kRows, kNorms> kernel, const Task& task) {
-    const size_t shared = kernel.shared_bytes(shape_.width);
-    const int64_t tile = static_cast<int64_t>(kThreads / kLanes) * kRows;
-    const int64_t blocks = std::min(backend_.blocks_at_once(kernel, shared), (task.count + tile - 1) / tile);
-    kernel.numbers = static_cast<const T*>(numbers_);
+  pliant_cuda_extremes stream(const Task& task) {
+    StreamLinear<T, kPack, kLanes, kRows, kNorms> kernel{};
+    const int64_t step_bytes = kernel.kStep * shape_.width * static_cast<int64_t>(sizeof(T));
+    kernel.rows_of_piece = kernel.kStep * static_cast<int>(std::max<int64_t>(1, kUsualPiece / step_bytes));
+    return run(kernel, task);
+  }
+  template <class Kernel>
+  pliant_cuda_extremes run(Kernel kernel, const Task& task) {
+    kernel.numbers = static_cast<decltype(kernel.numbers)>(numbers_);
     kernel.width = shape_.width;
     kernel.x = x_.data();
     kernel.finish = Finish{sides_, task};
+    const size_t shared = kernel.shared_bytes();
+    const int64_t blocks =
+        std::min(backend_.blocks_at_once(kernel, shared), (task.count + kernel.tile() - 1) / kernel.tile());
     kernel.found = extremes_.resize(blocks);
     backend_.launch(kernel, blocks, shared);
     extremes_here_.resize(static_cast<size_t>(blocks));
     backend_.to_host(extremes_here_.data(), extremes_.data(), static_cast<size_t>(blocks) * sizeof(Extremes));
     Extremes all;
     for (const Extremes& part : extremes_here_) all.add(part);
-    const bool valid = all.invalid == kNoRow;
-    return {all.worst, all.farthest, valid ? -1 : all.invalid};
+    return {all.worst, all.farthest, all.invalid == kNoRow ? -1 : all.invalid};
   }
 
   const std::vector<int32_t>& count_chunks(const Wanted& wanted) {

@@ -68,34 +68,48 @@ struct Task {
   int32_t point;
 };
 
+/// What is needed of a row besides its numbers: asked for before they are read, so that nobody waits for it afterwards.
+struct Beside {
+  double upper, norm;
+};
+
 /// What becomes of the product of one row.
 struct Finish {
   Sides sides;
   Task task;
 
+  PLIANT_HD bool one_sided() const { return sides.sides == nullptr; }
   PLIANT_HD int64_t row(int64_t k) const { return task.list == nullptr ? k : sides.row(task.list[k]); }
-  PLIANT_HD void one(int64_t at, int64_t i, int64_t r, double product, double norm, Extremes& seen) const {
-    const double value = sides.value(i, r, product);
-    task.out.values[at] = value;
-    if (task.keep_norms) {
-      norm = task.out.norms[at];
+
+  /// Of entry k of the task. Rows with two sides ask for theirs later.
+  PLIANT_HD Beside beside(int64_t k) const {
+    Beside out{0.0, 0.0};
+    if (!one_sided() || k >= task.count) return out;
+    const int64_t i = row(k);
+    out.upper = sides.upper[i];
+    if (task.keep_norms) out.norm = task.out.norms[i];
+    return out;
+  }
+  PLIANT_HD void operator()(int64_t k, double product, double norm, const Beside& near, Extremes& seen) const {
+    if (one_sided()) {
+      const int64_t i = row(k);
+      keep(task.at_position ? k : i, i, product - near.upper, task.keep_norms ? near.norm : norm, seen);
+    } else if (task.list != nullptr) {
+      const int64_t i = task.list[k], r = sides.row(i), at = task.at_position ? k : i;
+      keep(at, i, sides.value(i, r, product), task.keep_norms ? task.out.norms[at] : norm, seen);
     } else {
-      task.out.norms[at] = norm;
+      for (int64_t i = sides.first[k]; i < sides.first[k + 1]; ++i) {
+        keep(i, i, sides.value(i, k, product), task.keep_norms ? task.out.norms[i] : norm, seen);
+      }
     }
+  }
+
+ private:
+  PLIANT_HD void keep(int64_t at, int64_t i, double value, double norm, Extremes& seen) const {
+    task.out.values[at] = value;
+    if (!task.keep_norms) task.out.norms[at] = norm;
     if (task.out.point_of != nullptr) task.out.point_of[at] = task.point;
     seen.see(i, value, norm);
-  }
-  PLIANT_HD void operator()(int64_t k, double product, double norm, Extremes& seen) const {
-    if (task.list != nullptr) {
-      const int64_t i = task.list[k];
-      one(task.at_position ? k : i, i, sides.row(i), product, norm, seen);
-      return;
-    }
-    if (sides.sides == nullptr) {
-      one(k, k, k, product, norm, seen);
-      return;
-    }
-    for (int64_t i = sides.first[k]; i < sides.first[k + 1]; ++i) one(i, i, k, product, norm, seen);
   }
 };
 

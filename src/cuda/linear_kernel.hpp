@@ -2,7 +2,9 @@
 //
 // A few neighbouring threads share a row and read it 16 bytes at a time where it lies on such a border; each group has
 // several rows under way. Which thread adds what depends on the width of a row alone, so that the bytes of a product do not
-// depend on the number of blocks.
+// depend on the number of blocks, nor on whether rows are listed or all of them are read: lists and wide rows are read where
+// they are (ReadLinear), short rows that follow one another come through shared memory, in pieces that every thread helps to
+// fetch ahead of their use (StreamLinear).
 #pragma once
 
 #include "cuda/knowledge.hpp"
@@ -40,7 +42,50 @@ PLIANT_HD Pack<T, kNumbers> load_once(const T* from) {
 #endif
 }
 
-/// kLanes threads for a row, kPack numbers at a time, kRows rows under way.
+/// The same from shared memory.
+template <class T, int kNumbers>
+PLIANT_HD Pack<T, kNumbers> load_near(const T* from) {
+#ifdef __CUDA_ARCH__
+  return *reinterpret_cast<const Pack<T, kNumbers>*>(from);
+#else
+  return load_once<T, kNumbers>(from);
+#endif
+}
+
+/// Sums of one lane for kRows rows: products with x and, where wanted, squares.
+template <class T, int kPack, int kLanes, int kRows, bool kNorms, bool kNear>
+struct LaneSums {
+  static constexpr int kSums = kNorms ? 2 : 1;
+
+  PLIANT_HD static void add(const T* const (&row)[kRows], const double* x, int width, int lane,
+                            double (&parts)[kSums][kRows]) {
+    PLIANT_UNROLL
+    for (int s = 0; s < kSums; ++s) {
+      PLIANT_UNROLL
+      for (int k = 0; k < kRows; ++k) parts[s][k] = 0.0;
+    }
+    PLIANT_UNROLL_BY(2)
+    for (int j = lane * kPack; j < width; j += kLanes * kPack) {
+      Pack<T, kPack> entries[static_cast<size_t>(kRows)];
+      PLIANT_UNROLL
+      for (int k = 0; k < kRows; ++k) {
+        entries[k] = kNear ? load_near<T, kPack>(row[k] + j) : load_once<T, kPack>(row[k] + j);
+      }
+      PLIANT_UNROLL
+      for (int e = 0; e < kPack; ++e) {
+        const double factor = x[j + e];
+        PLIANT_UNROLL
+        for (int k = 0; k < kRows; ++k) {
+          const double entry = static_cast<double>(entries[k].numbers[e]);
+          parts[0][k] = fma(entry, factor, parts[0][k]);
+          if constexpr (kNorms) parts[kSums - 1][k] = fma(entry, entry, parts[kSums - 1][k]);
+        }
+      }
+    }
+  }
+};
+
+/// kLanes threads for a row, kPack numbers at a time, kRows rows under way; rows where they are.
 template <class T, int kPack, int kLanes, int kRows, bool kNorms>
 struct ReadLinear {
   const T* numbers;
@@ -49,9 +94,10 @@ struct ReadLinear {
   Finish finish;
   Extremes* found;  ///< one for each block
 
-  static size_t shared_bytes(int64_t width) {
-    return sizeof(Extremes) * kThreads + sizeof(double) * static_cast<size_t>(width);
-  }
+  static constexpr int kGroups = kThreads / kLanes;
+  static constexpr int64_t kTile = static_cast<int64_t>(kGroups) * kRows;  // rows a block has under way
+  size_t shared_bytes() const { return sizeof(Extremes) * kThreads + sizeof(double) * static_cast<size_t>(width); }
+  int64_t tile() const { return kTile; }
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
@@ -67,52 +113,139 @@ struct ReadLinear {
   }
 
  private:
-  static constexpr int kGroups = kThreads / kLanes;
-  static constexpr int kSums = kNorms ? 2 * kRows : kRows;
+  using Sums = LaneSums<T, kPack, kLanes, kRows, kNorms, false>;
 
   template <class Block, class Lanes>
   PLIANT_HD void read(const Block& block, int group, const Lanes& lanes, const double* own_x,
                       Extremes* extremes) const {
-    const int64_t count = finish.task.count, tile = static_cast<int64_t>(kGroups) * kRows;
+    const int64_t count = finish.task.count;
     Extremes seen;
-    for (int64_t begin = block.index() * tile; begin < count; begin += block.count() * tile) {
+    for (int64_t begin = block.index() * kTile; begin < count; begin += block.count() * kTile) {
+      const auto at = [&](int k) { return begin + static_cast<int64_t>(k) * kGroups + group; };
       const T* row[kRows];
       PLIANT_UNROLL
       for (int k = 0; k < kRows; ++k) {  // beyond the end the last row is read once more, and nothing is written
-        const int64_t at = begin + static_cast<int64_t>(k) * kGroups + group;
-        row[k] = numbers + finish.row(at < count ? at : count - 1) * width;
+        row[k] = numbers + finish.row(at(k) < count ? at(k) : count - 1) * width;
       }
-      double sums[kSums];
-      lanes.sum([&](int lane, double(&parts)[kSums]) { products(row, own_x, lane, parts); }, sums);
-      lanes.each([&](int lane) {
-        PLIANT_UNROLL
-        for (int k = 0; k < kRows; ++k) {
-          const int64_t at = begin + static_cast<int64_t>(k) * kGroups + group;
-          if (k % kLanes == lane && at < count) finish(at, sums[k], kNorms ? sqrt(sums[kSums - kRows + k]) : 0.0, seen);
-        }
-      });
+      lanes.template sum_rows<kRows, Sums::kSums>([&](int k) { return finish.beside(at(k)); },
+                                                  [&](int lane, double(&parts)[Sums::kSums][kRows]) {
+                                                    Sums::add(row, own_x, static_cast<int>(width), lane, parts);
+                                                  },
+                                                  [&](int k, const double(&totals)[Sums::kSums], const Beside& near) {
+                                                    if (at(k) < count)
+                                                      finish(at(k), totals[0],
+                                                             kNorms ? sqrt(totals[Sums::kSums - 1]) : 0.0, near, seen);
+                                                  });
     }
     lanes.each([&](int lane) { extremes[group * kLanes + lane] = seen; });
   }
+};
 
-  PLIANT_HD void products(const T* const (&row)[kRows], const double* own_x, int lane, double (&parts)[kSums]) const {
-    PLIANT_UNROLL
-    for (int k = 0; k < kSums; ++k) parts[k] = 0.0;
-    for (int64_t j = static_cast<int64_t>(lane) * kPack; j < width; j += static_cast<int64_t>(kLanes) * kPack) {
-      Pack<T, kPack> entries[static_cast<size_t>(kRows)];
-      PLIANT_UNROLL
-      for (int k = 0; k < kRows; ++k) entries[k] = load_once<T, kPack>(row[k] + j);
-      PLIANT_UNROLL
-      for (int e = 0; e < kPack; ++e) {
-        const double factor = own_x[j + e];
-        PLIANT_UNROLL
-        for (int k = 0; k < kRows; ++k) {
-          const double entry = static_cast<double>(entries[k].numbers[e]);
-          parts[k] = fma(entry, factor, parts[k]);
-          if constexpr (kNorms) parts[kRows + k] = fma(entry, entry, parts[kRows + k]);
+/// All rows, one after the other, through shared memory: kStages pieces of `rows_of_piece` rows, all but one on their way.
+template <class T, int kPack, int kLanes, int kRows, bool kNorms>
+struct StreamLinear {
+  const T* numbers;
+  int64_t width;
+  const double* x;
+  Finish finish;
+  Extremes* found;
+  int rows_of_piece;  ///< a multiple of kStep
+
+  static constexpr int kStages = 2;
+  static constexpr int kGroups = kThreads / kLanes;
+  static constexpr int kStep = kGroups * kRows;
+  size_t shared_bytes() const {
+    return kStages * piece_bytes() + sizeof(Extremes) * kThreads + sizeof(double) * static_cast<size_t>(width);
+  }
+  int64_t tile() const { return rows_of_piece; }
+
+  template <class Block>
+  PLIANT_HD void operator()(const Block& block) const {
+    unsigned char* pieces = block.shared();
+    Extremes* extremes = reinterpret_cast<Extremes*>(pieces + kStages * piece_bytes());
+    double* own_x = reinterpret_cast<double*>(extremes + kThreads);
+    const int64_t count = finish.task.count, all = (count + rows_of_piece - 1) / rows_of_piece;
+    const auto fetch = [&](int64_t piece, int stage) {
+      if (piece < all) {
+        const int64_t first = piece * rows_of_piece, left = count - first;
+        const int rows = left < rows_of_piece ? static_cast<int>(left) : rows_of_piece;
+        unsigned char* const to = pieces + static_cast<size_t>(stage) * piece_bytes();
+        block.begin_copy(to, bytes_of(numbers + first * width),
+                         rows * static_cast<int>(width * static_cast<int64_t>(sizeof(T))));
+        if (finish.one_sided()) {
+          constexpr int kBytes = static_cast<int>(sizeof(double));
+          double* const beside = reinterpret_cast<double*>(to + numbers_bytes());
+          block.begin_copy(bytes_of(beside), bytes_of(finish.sides.upper + first), rows * kBytes);
+          if (!kNorms) {
+            block.begin_copy(bytes_of(beside + rows_of_piece), bytes_of(finish.task.out.norms + first), rows * kBytes);
+          }
         }
       }
+      block.end_copy();
+    };
+    for (int s = 0; s < kStages - 1; ++s) fetch(block.index() + s * block.count(), s);
+    block.for_threads([&](int t) {
+      for (int64_t j = t; j < width; j += kThreads) own_x[j] = x[j];
+      extremes[t] = Extremes();
+    });
+    int stage = 0;
+    for (int64_t piece = block.index(); piece < all; piece += block.count()) {
+      fetch(piece + (kStages - 1) * block.count(), (stage + kStages - 1) % kStages);
+      block.template await_copies<kStages - 1>();
+      const unsigned char* here = pieces + static_cast<size_t>(stage) * piece_bytes();
+      block.template for_groups<kLanes>(
+          [&](int group, const auto& lanes) { read(here, piece * rows_of_piece, group, lanes, own_x, extremes); });
+      stage = (stage + 1) % kStages;
     }
+    reduce_extremes(block, extremes, found);
+  }
+
+ private:
+  using Sums = LaneSums<T, kPack, kLanes, kRows, kNorms, true>;
+
+  template <class N>
+  PLIANT_HD static unsigned char* bytes_of(N* data) {
+    return reinterpret_cast<unsigned char*>(data);
+  }
+  template <class N>
+  PLIANT_HD static const unsigned char* bytes_of(const N* data) {
+    return reinterpret_cast<const unsigned char*>(data);
+  }
+  /// A piece: numbers of the rows, then upper sides and norms.
+  PLIANT_HD size_t numbers_bytes() const {
+    return static_cast<size_t>(rows_of_piece) * static_cast<size_t>(width) * sizeof(T);
+  }
+  PLIANT_HD size_t piece_bytes() const {
+    return numbers_bytes() + (kNorms ? 1 : 2) * static_cast<size_t>(rows_of_piece) * sizeof(double);
+  }
+  PLIANT_HD Beside near(const double* beside, int at) const {
+    return {beside[at], kNorms ? 0.0 : beside[rows_of_piece + at]};
+  }
+
+  template <class Lanes>
+  PLIANT_HD void read(const unsigned char* piece, int64_t first, int group, const Lanes& lanes, const double* own_x,
+                      Extremes* extremes) const {
+    const T* rows = reinterpret_cast<const T*>(piece);
+    const double* beside = reinterpret_cast<const double*>(piece + numbers_bytes());
+    const int64_t count = finish.task.count;
+    Extremes seen;
+    for (int begin = 0; begin < rows_of_piece; begin += kStep) {
+      const auto at = [&](int k) { return begin + k * kGroups + group; };
+      const T* row[kRows];
+      PLIANT_UNROLL
+      for (int k = 0; k < kRows; ++k) row[k] = rows + static_cast<int64_t>(at(k)) * width;  // perhaps of an older piece
+      lanes.template sum_rows<kRows, Sums::kSums>([&](int k) { return near(beside, at(k)); },
+                                                  [&](int lane, double(&parts)[Sums::kSums][kRows]) {
+                                                    Sums::add(row, own_x, static_cast<int>(width), lane, parts);
+                                                  },
+                                                  [&](int k, const double(&totals)[Sums::kSums], const Beside& of_row) {
+                                                    const int64_t i = first + at(k);
+                                                    if (i < count)
+                                                      finish(i, totals[0], kNorms ? sqrt(totals[Sums::kSums - 1]) : 0.0,
+                                                             of_row, seen);
+                                                  });
+    }
+    lanes.each([&](int lane) { extremes[group * kLanes + lane].add(seen); });
   }
 };
 

@@ -14,6 +14,8 @@
 #include "solve/solve_remembering.hpp"
 #include "solve/walk.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -57,6 +59,13 @@ bool equilibrates(const Attempt& attempt) {
   return name == "sparse_factorisations" || name == "semidefinite" || name == "conjugate_gradients";
 }
 
+// Other engines read rows in ways that only the processor knows.
+void expect_device_applies(const Plan& plan, const Settings& settings) {
+  if (!settings.device.on_card() || engine_of(plan.attempts.front()).name == "working_sets") return;
+  throw InputError(fmt::format("--device cuda: applies to working sets of rows, but this problem is solved by {}",
+                               plan.attempts.front().engine));
+}
+
 // What a Solver remembers counts the rows of the original problem: cones as rows begin anew.
 Result follow(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks,
               RowKnowledge* known) {
@@ -88,6 +97,7 @@ Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& s
   const auto begin = Clock::now();
   validate(settings);
   problem.validate();
+  expect_device_applies(plan, settings);
   if (settings.check_functions) problem.check_functions();
   const double setup = seconds_since(begin);
   Result result;

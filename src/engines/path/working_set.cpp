@@ -2,6 +2,7 @@
 
 #include "engines/path/gathered_lagrangian.hpp"
 #include "engines/path/path_choices.hpp"
+#include "parallel/long_vectors.hpp"
 #include "pliant/theory.hpp"
 #include "random/random.hpp"
 #include "rows/device_rows.hpp"
@@ -210,10 +211,12 @@ class WorkingSetLoop {
     candidates_.rows = level_;
     candidates_.values.assign(level_values_.begin(), level_values_.end());
     candidates_.distances.resize(level_.size());
-    for (Index k = 0; k < count; ++k) {
-      candidates_.distances[static_cast<std::size_t>(k)] =
-          row_distance(level_values_[k], level_norms_[k], level_smoothness_[k]);
-    }
+    parallel::for_range(count, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) {
+        candidates_.distances[static_cast<std::size_t>(k)] =
+            row_distance(level_values_[k], level_norms_[k], level_smoothness_[k]);
+      }
+    });
   }
 
   // The working rows are no candidates. Returns the worst value of the others.
