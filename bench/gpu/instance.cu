@@ -30,7 +30,7 @@ __device__ double normal(uint64_t seed, uint64_t counter) {
 }
 
 template <class T>
-__global__ void make_rows(T* G, double* h, int64_t m, int64_t n, uint64_t seed) {
+__global__ void make_rows(T* G, double* h, int64_t m, int64_t n, bool cloud, uint64_t seed) {
   const int lane = threadIdx.x % kWarp;
   const int64_t warps = static_cast<int64_t>(gridDim.x) * kThreads / kWarp;
   for (int64_t i = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) / kWarp; i < m; i += warps) {
@@ -40,7 +40,7 @@ __global__ void make_rows(T* G, double* h, int64_t m, int64_t n, uint64_t seed) 
       square += entry * entry;
     }
     for (int reach = kWarp / 2; reach > 0; reach /= 2) square += __shfl_xor_sync(0xffffffffU, square, reach);
-    const double scale = 1.0 / sqrt(square);
+    const double scale = cloud ? 1.0 : 1.0 / sqrt(square);
     for (int64_t j = lane; j < n; j += kWarp) {
       G[i * n + j] = static_cast<T>(scale * normal(seed, static_cast<uint64_t>(i * n + j)));
     }
@@ -68,17 +68,42 @@ __global__ void plain_violation(const T* G, const double* h, int64_t m, int64_t 
   worst[blockIdx.x] = seen;
 }
 
+template <class T>
+__global__ void plain_form_violation(const T* G, const double* h, int64_t m, int64_t n, const double* X,
+                                     double* worst) {
+  __shared__ double own[kThreads];
+  double seen = 0.0;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < m;
+       i += static_cast<int64_t>(gridDim.x) * kThreads) {
+    const auto q = [&](int64_t j) { return j < n ? static_cast<double>(G[i * n + j]) : 1.0; };
+    double product = 0.0;
+    for (int64_t j = 0; j <= n; ++j) {
+      for (int64_t k = 0; k <= n; ++k) product += q(j) * X[j * (n + 1) + k] * q(k);
+    }
+    const double a = product - h[i];
+    if (!(a <= seen)) seen = a;
+  }
+  own[threadIdx.x] = seen;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int t = 0; t < kThreads; ++t) {
+    if (!(own[t] <= seen)) seen = own[t];
+  }
+  worst[blockIdx.x] = seen;
+}
+
 }  // namespace
 
-extern "C" int bench_make(int64_t m, int64_t n, int32_t number_bytes, uint64_t seed, bench_instance* out) {
+extern "C" int bench_make(int64_t m, int64_t n, int32_t number_bytes, int32_t cloud, uint64_t seed,
+                          bench_instance* out) {
   *out = {};
   if (!good(cudaMalloc(&out->G, static_cast<size_t>(m * n * number_bytes)), "room for G")) return 1;
   if (!good(cudaMalloc(&out->h, static_cast<size_t>(m) * sizeof(double)), "room for h")) return 1;
   constexpr int kBlocks = 8192;
   if (number_bytes == 8) {
-    make_rows<<<kBlocks, kThreads>>>(static_cast<double*>(out->G), out->h, m, n, seed);
+    make_rows<<<kBlocks, kThreads>>>(static_cast<double*>(out->G), out->h, m, n, cloud != 0, seed);
   } else {
-    make_rows<<<kBlocks, kThreads>>>(static_cast<float*>(out->G), out->h, m, n, seed);
+    make_rows<<<kBlocks, kThreads>>>(static_cast<float*>(out->G), out->h, m, n, cloud != 0, seed);
   }
   return good(cudaGetLastError(), "making rows") && good(cudaDeviceSynchronize(), "making rows") ? 0 : 1;
 }
@@ -102,6 +127,36 @@ extern "C" int bench_violation(const bench_instance* instance, int64_t m, int64_
       plain_violation<<<kBlocks, kThreads>>>(static_cast<const double*>(instance->G), instance->h, m, n, own_x, worst);
     } else {
       plain_violation<<<kBlocks, kThreads>>>(static_cast<const float*>(instance->G), instance->h, m, n, own_x, worst);
+    }
+    fine = good(cudaGetLastError(), "checking") &&
+           good(cudaMemcpy(parts.data(), worst, kBlocks * sizeof(double), cudaMemcpyDeviceToHost), "checking");
+  }
+  cudaFree(own_x);
+  cudaFree(worst);
+  *violation = 0.0;
+  for (const double part : parts) {
+    if (!(part <= *violation)) *violation = part;
+  }
+  return fine ? 0 : 1;
+}
+
+extern "C" int bench_form_violation(const bench_instance* instance, int64_t m, int64_t n, int32_t number_bytes,
+                                    const double* X, double* violation) {
+  constexpr int kBlocks = 4096;
+  double *own_x = nullptr, *worst = nullptr;
+  std::vector<double> parts(kBlocks);
+  bool fine =
+      good(cudaMalloc(&own_x, static_cast<size_t>((n + 1) * (n + 1)) * sizeof(double)), "room for x") &&
+      good(cudaMalloc(&worst, kBlocks * sizeof(double)), "room for the worst") &&
+      good(cudaMemcpy(own_x, X, static_cast<size_t>((n + 1) * (n + 1)) * sizeof(double), cudaMemcpyHostToDevice),
+           "copying x");
+  if (fine) {
+    if (number_bytes == 8) {
+      plain_form_violation<<<kBlocks, kThreads>>>(static_cast<const double*>(instance->G), instance->h, m, n, own_x,
+                                                  worst);
+    } else {
+      plain_form_violation<<<kBlocks, kThreads>>>(static_cast<const float*>(instance->G), instance->h, m, n, own_x,
+                                                  worst);
     }
     fine = good(cudaGetLastError(), "checking") &&
            good(cudaMemcpy(parts.data(), worst, kBlocks * sizeof(double), cudaMemcpyDeviceToHost), "checking");

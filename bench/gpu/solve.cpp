@@ -1,10 +1,11 @@
 // bench_gpu KIND N M BITS [check|bytes]: generates rows on the first card, solves, and prints one line of numbers.
 //
-// KIND qp: 1/2 |x|^2 + c'x; lp: c'x. BITS 64 or 32: how the rows are stored. `check`: the rows travel here, the CPU certifies
+// KIND qp: 1/2 |x|^2 + c'x; lp: c'x; ellipsoid: the smallest one that covers M points of N numbers. BITS 64 or 32: how the rows are stored. `check`: the rows travel here, the CPU certifies
 // x on them and solves the same problem. bench/gpu/README.md.
 #include "instance.h"
 #include "pliant/device.hpp"
 #include "pliant/pliant.hpp"
+#include "pliant/svec.hpp"
 #include "random/random.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ struct Work {
   Index n = 0, m = 0;
   int number_bytes = 8;
   bool check = false, bytes = false;
+  bool points() const { return kind == "ellipsoid"; }
 };
 
 double seconds_of(const std::function<void()>& f) {
@@ -39,6 +41,11 @@ Problem objective(const Work& work) {
   const random::Stream stream{1, 0};
   Vector c(work.n);
   for (Index j = 0; j < work.n; ++j) c[j] = kPull * stream.normal(j);
+  if (work.points()) {
+    Problem out(svec_size(work.n + 1));
+    out.minimize(log_det(work.n + 1));
+    return out;
+  }
   Problem out(work.n);
   if (work.kind == "qp") {
     out.minimize(quadratic(DataMatrix::from(Matrix::Identity(work.n, work.n)), to_array(c)));
@@ -60,7 +67,11 @@ void check_here(const Work& work, const bench_instance& instance, const DeviceRe
   std::vector<double> G(static_cast<std::size_t>(work.m * work.n)), h(static_cast<std::size_t>(work.m));
   expect(bench_rows(&instance, 0, work.m, work.n, work.number_bytes, G.data(), h.data()));
   Problem here = objective(work);
-  here.subject_to(linear_le(DataMatrix::dense(work.m, work.n, std::move(G)), Doubles(std::move(h))));
+  if (work.points()) {
+    here.subject_to(rank_one_lifted_le(Tensor({work.m, work.n}, std::move(G)), Doubles(std::move(h))));
+  } else {
+    here.subject_to(linear_le(DataMatrix::dense(work.m, work.n, std::move(G)), Doubles(std::move(h))));
+  }
   Multipliers multipliers = zero_multipliers(here);
   const Vector& lambda = found.result.multipliers.lambda.front();
   for (std::size_t k = 0; k < found.rows.size(); ++k)
@@ -78,13 +89,14 @@ void check_here(const Work& work, const bench_instance& instance, const DeviceRe
 
 void run(const Work& work) {
   bench_instance instance{};
-  expect(bench_make(work.m, work.n, work.number_bytes, 0, &instance));
+  expect(bench_make(work.m, work.n, work.number_bytes, work.points() ? 1 : 0, 0, &instance));
   double before = 0.0, after = 0.0;
   expect(bench_used_bytes(&before));
   const Problem problem = objective(work);
   DeviceBatchPtr rows;
   const double adopting = seconds_of([&] {
-    rows = linear_le_on_device({instance.G, work.m, work.n, work.number_bytes == 4, 0}, instance.h);
+    const DeviceMatrix numbers{instance.G, work.m, work.n, work.number_bytes == 4, 0};
+    rows = work.points() ? rank_one_lifted_le_on_device(numbers, instance.h) : linear_le_on_device(numbers, instance.h);
   });
   DeviceResult found;
   double best = kInfinity;
@@ -95,7 +107,12 @@ void run(const Work& work) {
   expect(bench_used_bytes(&after));
   const Result& r = found.result;
   double violation = 0.0;
-  expect(bench_violation(&instance, work.m, work.n, work.number_bytes, r.x.data(), &violation));
+  if (work.points()) {
+    const Matrix X = smat(r.x);
+    expect(bench_form_violation(&instance, work.m, work.n, work.number_bytes, X.data(), &violation));
+  } else {
+    expect(bench_violation(&instance, work.m, work.n, work.number_bytes, r.x.data(), &violation));
+  }
   if (work.bytes) {
     for (const double x : r.x) fmt::print("{:a}\n", x);
     return;
@@ -119,7 +136,7 @@ void run(const Work& work) {
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    fmt::print(stderr, "usage: bench_gpu qp|lp N M 64|32 [check|bytes]\n");
+    fmt::print(stderr, "usage: bench_gpu qp|lp|ellipsoid N M 64|32 [check|bytes]\n");
     return 1;
   }
   try {

@@ -32,6 +32,9 @@ DeviceBatchPtr linear_le_on_device(const DeviceMatrix& G, const double* h);
 /// lo <= G x <= hi.
 DeviceBatchPtr linear_range_on_device(const double* lo, const DeviceMatrix& G, const double* hi);
 
+/// (p_i, 1)'X(p_i, 1) <= b_i over x = svec(X) as rank_one_lifted_le, points of up to 32 numbers.
+DeviceBatchPtr rank_one_lifted_le_on_device(const DeviceMatrix& points, const double* b);
+
 /// What a solve beside a device returns. The result's multipliers, constraint values and overview are those of `rows`
 /// alone, numbered batch after batch: all others are proven inactive at x, with multiplier 0.
 struct DeviceResult {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cuda/chunk_kernels.hpp"
-#include "cuda/linear_kernel.hpp"
+#include "cuda/kernel_choice.hpp"
 #include "cuda/pliant_cuda.h"
 
 #include <algorithm>
@@ -53,6 +53,10 @@ class DeviceBatch {
     if (shape.rows < 1 || shape.width < 1 || (shape.number_bytes != 8 && shape.number_bytes != 4)) {
       throw std::runtime_error("rows on a device: expected at least one row of at least one float or double");
     }
+    if (shape.family == PLIANT_CUDA_FORMS && shape.width > PLIANT_CUDA_WIDEST_FORM) {
+      throw std::runtime_error("points on a device: " + std::to_string(shape.width) + " numbers each, at most " +
+                               std::to_string(PLIANT_CUDA_WIDEST_FORM));
+    }
   }
 
   void upload(int64_t first, int64_t count, const void* numbers) {
@@ -90,6 +94,12 @@ class DeviceBatch {
     norms_known_ = false;
     forget();
     return {constraints_, seen.largest};
+  }
+
+  void set_norm_form(const double* form) {
+    norm_form_.assign(form, form + form_size(shape_.width));
+    norms_known_ = false;
+    forget();
   }
 
   void list_sides(int64_t* sides) {
@@ -201,11 +211,6 @@ class DeviceBatch {
 
  private:
   static constexpr int64_t kMostSmallBlocks = 4096;
-  static constexpr int kRowsUnderWay = 4;
-  // Pieces of rows that follow one another: two of a usual size for each block leave room for four blocks of them on a
-  // multiprocessor (three pieces and two blocks were slower). They begin at multiples of 16 bytes where the first one does.
-  static constexpr int64_t kUsualPiece = 24 << 10, kMostPiece = 36 << 10;
-  static constexpr std::uintptr_t kBorder = 16;
 
   static size_t bytes_of(int64_t count) { return static_cast<size_t>(count) * sizeof(double); }
 
@@ -250,50 +255,16 @@ class DeviceBatch {
 
   pliant_cuda_extremes read(const double* x, const Task& task) {
     if (numbers_ == nullptr) throw std::runtime_error("rows on a device: no numbers yet");
-    x_.fill(x, shape_.width);
-    const bool norms = !task.keep_norms;
-    return shape_.number_bytes == 8 ? read_as<double, 2>(task, norms) : read_as<float, 4>(task, norms);
-  }
-  // The widest loads that every row allows.
-  template <class T, int kPack>
-  pliant_cuda_extremes read_as(const Task& task, bool norms) {
-    const auto address = reinterpret_cast<std::uintptr_t>(numbers_);
-    if (shape_.width % kPack == 0 && address % (kPack * sizeof(T)) == 0) return read_in_packs<T, kPack>(task, norms);
-    if constexpr (kPack > 1) return read_as<T, kPack / 2>(task, norms);
-    throw std::runtime_error("rows on a device: numbers are not aligned");
-  }
-  // So many lanes that about four loads are left to each thread and row.
-  template <class T, int kPack>
-  pliant_cuda_extremes read_in_packs(const Task& task, bool norms) {
-    constexpr int64_t kLoads = 4;
-    const int64_t packs = shape_.width / kPack;
-    if (packs <= 4 * kLoads) return read_with<T, kPack, 4>(task, norms);
-    if (packs <= 8 * kLoads) return read_with<T, kPack, 8>(task, norms);
-    if (packs <= 16 * kLoads) return read_with<T, kPack, 16>(task, norms);
-    return read_with<T, kPack, 32>(task, norms);
-  }
-  template <class T, int kPack, int kLanes>
-  pliant_cuda_extremes read_with(const Task& task, bool norms) {
-    return norms ? read_where<T, kPack, kLanes, true>(task) : read_where<T, kPack, kLanes, false>(task);
-  }
-  // Rows that follow one another go through shared memory, unless a few of them fill it.
-  template <class T, int kPack, int kLanes, bool kNorms>
-  pliant_cuda_extremes read_where(const Task& task) {
-    const auto address = [](const void* data) { return reinterpret_cast<std::uintptr_t>(data); };
-    const bool in_order = task.list == nullptr && (address(numbers_) | address(sides_.upper)) % kBorder == 0;
-    const int64_t row_bytes = shape_.width * static_cast<int64_t>(sizeof(T)), groups = kThreads / kLanes;
-    if (in_order && 2 * groups * row_bytes <= kMostPiece) return stream<T, kPack, kLanes, 2, kNorms>(task);
-    if constexpr (kLanes == 32) {  // wide rows
-      if (in_order && groups * row_bytes <= kMostPiece) return stream<T, kPack, kLanes, 1, kNorms>(task);
-    }
-    return run(ReadLinear<T, kPack, kLanes, kRowsUnderWay, kNorms>{}, task);
-  }
-  template <class T, int kPack, int kLanes, int kRows, bool kNorms>
-  pliant_cuda_extremes stream(const Task& task) {
-    StreamLinear<T, kPack, kLanes, kRows, kNorms> kernel{};
-    const int64_t step_bytes = kernel.kStep * shape_.width * static_cast<int64_t>(sizeof(T));
-    kernel.rows_of_piece = kernel.kStep * static_cast<int>(std::max<int64_t>(1, kUsualPiece / step_bytes));
-    return run(kernel, task);
+    const int64_t numbers_of_x = shape_.family == PLIANT_CUDA_FORMS ? form_size(shape_.width) : shape_.width;
+    if (shape_.family == PLIANT_CUDA_FORMS && norm_form_.empty())
+      throw std::runtime_error("forms: none of the norms yet");
+    point_.assign(x, x + numbers_of_x);
+    point_.insert(point_.end(), norm_form_.begin(), norm_form_.end());
+    x_.fill(point_.data(), static_cast<int64_t>(point_.size()));
+    pliant_cuda_extremes out{};
+    const ReadChoice choice{shape_, numbers_, sides_.upper, task.list == nullptr, !task.keep_norms};
+    choose_kernel(choice, [&](const auto& kernel) { out = run(kernel, task); });
+    return out;
   }
   template <class Kernel>
   pliant_cuda_extremes run(Kernel kernel, const Task& task) {
@@ -301,7 +272,7 @@ class DeviceBatch {
     kernel.width = shape_.width;
     kernel.x = x_.data();
     kernel.finish = Finish{sides_, task};
-    const size_t shared = kernel.shared_bytes();
+    const size_t shared = static_cast<size_t>(kernel.shared_bytes());
     const int64_t blocks =
         std::min(backend_.blocks_at_once(kernel, shared), (task.count + kernel.tile() - 1) / kernel.tile());
     kernel.found = extremes_.resize(blocks);
@@ -360,6 +331,7 @@ class DeviceBatch {
   Buffer<Backend, Extremes> extremes_{backend_};
   Buffer<Backend, pliant_cuda_sums> sums_{backend_};
   Buffer<Backend, SideSurvey> surveys_{backend_};
+  std::vector<double> norm_form_, point_;
   std::vector<Extremes> extremes_here_;
   std::vector<int32_t> counts_here_;
   std::vector<Place> places_here_;

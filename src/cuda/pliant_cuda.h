@@ -16,9 +16,17 @@ extern "C" {
 
 typedef struct pliant_cuda_rows pliant_cuda_rows;
 
-/* Dense linear rows g'x <= upper, or lower <= g'x <= upper; infinite sides are no constraints. */
+typedef enum {
+  PLIANT_CUDA_LINEAR = 0, /* g'x <= upper, or lower <= g'x <= upper; infinite sides are no constraints */
+  PLIANT_CUDA_FORMS =
+      1 /* p'Ap + c'p + s <= upper, x being A, c, s (form_kernel.hpp), up to PLIANT_CUDA_WIDEST_FORM numbers */
+} pliant_cuda_family;
+#define PLIANT_CUDA_WIDEST_FORM 32
+
+/* Stored rows: those of a dense matrix, or points. */
 typedef struct {
   int32_t device;       /* number of the card */
+  int32_t family;       /* pliant_cuda_family */
   int32_t number_bytes; /* 8: stored as double, 4: as float; arithmetic is that of doubles */
   int64_t rows;         /* stored rows */
   int64_t width;        /* numbers of each */
@@ -60,6 +68,9 @@ typedef struct {
                        pliant_cuda_constants* found);
   /* Of each constraint 2 r for the upper side of stored row r, 2 r + 1 for its lower one. */
   int (*list_sides)(pliant_cuda_rows* rows, int64_t* sides);
+
+  /* Forms: that of the norms, which are unknown again. */
+  int (*set_norm_form)(pliant_cuda_rows* rows, const double* form);
 
   /* Listed constraints, ascending. */
   int (*measure)(pliant_cuda_rows* rows, const double* x, const int64_t* list, int64_t count, double* values,

@@ -36,6 +36,9 @@ class Table {
     api.list_sides = [](pliant_cuda_rows* rows, int64_t* sides) {
       return guarded([&] { batch(rows).list_sides(sides); });
     };
+    api.set_norm_form = [](pliant_cuda_rows* rows, const double* form) {
+      return guarded([&] { batch(rows).set_norm_form(form); });
+    };
     add_reads(api);
     add_questions(api);
     return api;

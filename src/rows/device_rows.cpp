@@ -1,5 +1,6 @@
 #include "rows/device_rows.hpp"
 
+#include "constraints/rank_one.hpp"
 #include "rows/row_knowledge.hpp"
 
 #include <fmt/format.h>
@@ -14,11 +15,16 @@ std::vector<DeviceBatchPtr> copies_on_card(const Problem& problem, int card) {
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
     const ConstraintBatch& batch = *problem.batches()[b];
     const LinearRows* rows = batch.linear_rows();
-    if (rows == nullptr || rows->matrix().is_sparse()) {
-      throw InputError(fmt::format("--device cuda: takes dense linear rows, constraint batch {} ({}) has others", b,
-                                   batch.family()));
+    const RankOneBatch* points = batch.structure().rank_one;
+    if (points != nullptr && points->width() <= PLIANT_CUDA_WIDEST_FORM) {
+      out.push_back(std::make_shared<DeviceBatch>(*points, card));
+    } else if (rows != nullptr && !rows->matrix().is_sparse()) {
+      out.push_back(std::make_shared<DeviceBatch>(*rows, card));
+    } else {
+      throw InputError(fmt::format(
+          "--device cuda: takes dense linear rows and points of up to {} numbers, constraint batch {} ({}) has others",
+          PLIANT_CUDA_WIDEST_FORM, b, batch.family()));
     }
-    out.push_back(std::make_shared<DeviceBatch>(*rows, card));
   }
   return out;
 }
@@ -53,12 +59,17 @@ DeviceRows::DeviceRows(std::vector<DeviceBatchPtr> batches, ConstraintSystem& ac
       layout_(layout_of(batches_)),
       doubtful_(batches_.size(), 0) {
   // What an earlier solve left there counts points of its own.
-  for (const DeviceBatchPtr& batch : batches_)
+  for (const DeviceBatchPtr& batch : batches_) {
     batch->call([](const auto& api, auto* rows) { return api.forget(rows); });
+    batch->set_coordinates(Matrix());
+  }
 }
 
 void DeviceRows::set_coordinates(const Matrix& R) {
-  if (R.size() > 0) throw InputError("rows on a device know no other coordinates");
+  if (R.rows() == coordinates().rows() && R == coordinates()) return;
+  for (const DeviceBatchPtr& batch : batches_) batch->set_coordinates(R);
+  keep_coordinates(R);
+  points_.clear();
 }
 
 std::vector<BatchPtr> DeviceRows::fetch(const std::vector<Index>& rows) {
@@ -77,7 +88,7 @@ void DeviceRows::measure(const std::vector<Index>& rows, const Vector& x, Vector
     const std::vector<Index> list = part_of(rows, begin, batch.size());
     const auto count = static_cast<Index>(list.size());
     batch.call([&](const auto& api, auto* object) {
-      return api.measure(object, x.data(), list.data(), count, values.data() + next, norms.data() + next);
+      return api.measure(object, batch.argument(x), list.data(), count, values.data() + next, norms.data() + next);
     });
     account().charge_components(count, batch.bytes(count));
     next += count;
@@ -117,7 +128,8 @@ RowExtremes DeviceRows::read(bool everything) {
     if (!all && doubtful_[b] == 0) continue;
     pliant_cuda_extremes found{};
     batch.call([&](const auto& api, auto* object) {
-      return all ? api.read_all(object, x_.data(), &found) : api.read_doubtful(object, x_.data(), points() - 1, &found);
+      return all ? api.read_all(object, batch.argument(x_), &found)
+                 : api.read_doubtful(object, batch.argument(x_), points() - 1, &found);
     });
     if (found.invalid >= 0) {
       throw InputError(

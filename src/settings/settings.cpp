@@ -233,7 +233,7 @@ SettingSpec threads_setting() {
 SettingSpec device_setting() {
   return {"device",
           "cpu|cuda[:K]",
-          "where dense linear rows of method path are checked; the data are copied to the card",
+          "where dense linear rows and points of method path are checked; the data are copied to the card",
           false,
           [](const SettingSpec& spec, Settings& s, std::string_view text) {
             constexpr std::string_view kExpected = "cpu, cuda or cuda:K", kCard = "cuda";

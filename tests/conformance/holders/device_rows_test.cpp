@@ -362,8 +362,9 @@ TEST(DeviceErrors, SayWhatAndWhere) {
   sparse.minimize(linear(to_array(Vector::Ones(5))));
   sparse.subject_to(linear_le(DataMatrix::csr(2, 5, {0, 1, 2}, {0, 1}, {1.0, 1.0}), to_array(Vector::Ones(2))));
   ConstraintSystem account(sparse);
-  EXPECT_EQ(message_of([&] { DeviceRows(sparse, account, 0, kSlack); }),
-            "--device cuda: takes dense linear rows, constraint batch 0 (linear) has others");
+  EXPECT_EQ(
+      message_of([&] { DeviceRows(sparse, account, 0, kSlack); }),
+      "--device cuda: takes dense linear rows and points of up to 32 numbers, constraint batch 0 (linear) has others");
   Problem fine(5);
   add_rows({b}, fine);
   EXPECT_NE(message_of([&] { DeviceRows(fine, account, 999, kSlack); }).find("cuda:999: "), std::string::npos);
