@@ -27,7 +27,7 @@ def limited_by_slacks(mean, L, beta, kappa):
     m, n = L.shape
     rows = np.c_[L, -np.ones(m), -np.eye(m)]
     budget = np.r_[np.zeros(n), 1.0, np.full(m, 1.0 / ((1.0 - beta) * m))]
-    answer = linprog(
+    return linprog(
         np.r_[-mean, np.zeros(m + 1)],
         A_ub=np.vstack([rows, budget]),
         b_ub=np.r_[np.zeros(m), kappa],
@@ -35,7 +35,6 @@ def limited_by_slacks(mean, L, beta, kappa):
         b_eq=[1.0],
         bounds=[(0, None)] * n + [(None, None)] + [(0, None)] * m,
     )
-    return answer
 
 
 @pytest.mark.parametrize("seed", range(8))
