@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_set>
 
 namespace pliant {
 
@@ -51,18 +52,15 @@ Index Graph::general_power(Index base, Index exponent) {
 }
 
 std::vector<Index> Graph::below(Index root) const {
-  std::vector<bool> seen(static_cast<std::size_t>(root) + 1, false);
+  std::unordered_set<Index> seen{root};  // one function of a graph of very many
   std::vector<Index> out, waiting{root};
-  seen[static_cast<std::size_t>(root)] = true;
   while (!waiting.empty()) {
     const Index i = waiting.back();
     waiting.pop_back();
     out.push_back(i);
     for (Index k = 0; k < node(i).count; ++k) {
       const Index j = operand(node(i), k);
-      if (seen[static_cast<std::size_t>(j)]) continue;
-      seen[static_cast<std::size_t>(j)] = true;
-      waiting.push_back(j);
+      if (seen.insert(j).second) waiting.push_back(j);
     }
   }
   std::sort(out.begin(), out.end());  // operands have smaller numbers
