@@ -136,7 +136,6 @@ TEST(BadInput, UnknownOptionsCommandsAndValues) {
   const WorkFolder work;
   write_problem(qp(), work.file("p.h5"));
   expect_refused(work.pliant("solve p.h5 --wrong 3"), "--wrong");
-  expect_refused(work.pliant("solve p.h5 --device cpu"), "--device");
   expect_refused(work.pliant("solve p.h5 --method simplex"), "--method: expected auto|path|apg");
   expect_refused(work.pliant("solve p.h5 --tol-gap -1"), "--tol-gap");
   expect_refused(work.pliant("frobnicate"), "unknown command 'frobnicate'");
