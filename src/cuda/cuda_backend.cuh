@@ -21,7 +21,7 @@ class CudaBackend {
  public:
   explicit CudaBackend(int32_t device) : device_(device) {
     int count = 0;
-    expect(cudaGetDeviceCount(&count), "looking for cards");
+    expect(cudaGetDeviceCount(&count), "no CUDA device can be used");
     if (device < 0 || device >= count) {
       throw std::runtime_error("cuda:" + std::to_string(device) + ": no such device, there are " +
                                std::to_string(count));
