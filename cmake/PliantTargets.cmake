@@ -16,7 +16,7 @@ endif()
 
 add_library(pliant_flags INTERFACE)
 target_compile_options(pliant_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
   # GCC 12 warns about its own AVX-512 intrinsics and string concatenation (GCC bugs 105593, 105651).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-uninitialized;-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>  # precompiled headers within reach of a compiler cache

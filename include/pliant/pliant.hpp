@@ -21,6 +21,7 @@
 #include "pliant/result.hpp"
 #include "pliant/rows.hpp"
 #include "pliant/settings.hpp"
+#include "pliant/shards.hpp"
 #include "pliant/soft_rows.hpp"
 #include "pliant/solve.hpp"
 #include "pliant/solver.hpp"

@@ -11,6 +11,7 @@ import numpy as np
 from . import _core
 from ._arrays import count, doubles, matrix
 from ._frames import columns_of, index_of
+from ._shards import Shards
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,10 @@ def _batch(function: str, core: _core.Batch, columns: Any = None, index: Any = N
     return Constraint(function, "batch", lambda n: core, columns=columns, index=index)
 
 
-def linear_le(G: Any, h: Any) -> Constraint:
+def linear_le(G: Any, h: Any = None) -> Constraint:
     """G x <= h: all rows in one call, NumPy or SciPy sparse. h_i = inf: there is no row i, and its dual is 0.
+
+    ``linear_le(pl.Shards(...))``: rows on the workers of a cluster.
 
     >>> import pliant as pl
     >>> p = pl.Problem(2).minimize(pl.quadratic([[1.0, 0.0], [0.0, 1.0]], [-2.0, -2.0]))
@@ -68,6 +71,12 @@ def linear_le(G: Any, h: Any) -> Constraint:
     >>> r.x.round(5), r.duals[c.index].round(5)
     (array([1., 1.]), array([1., 0.]))
     """
+    if isinstance(G, Shards):
+        if h is not None:
+            raise TypeError("linear_le: h: shards have right-hand sides of their own")
+        return Constraint("linear_le", "shards", lambda n: G)
+    if h is None:
+        raise TypeError("linear_le: h is missing")
     columns, index = columns_of(G), index_of(("G", G), ("h", h))
     G = matrix(G, "G")
     return _batch("linear_le", _core.linear_le(G, doubles(h, "h", G.rows)), columns, index)

@@ -14,8 +14,10 @@ import numpy as np
 from . import _core
 from ._arrays import doubles, matrix, number
 from ._constraints import Constraint, Handle
+from ._frames import Labels
 from ._objective import Objective
-from ._result import Result
+from ._parts import part_sizes
+from ._result import Result, Source, as_solution
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +86,8 @@ class Levels:
 
     def solution(self, given: Any, whole: _core.Problem, n: int, name: str) -> _core.Solution | None:
         """A result of this problem, or x alone, as a solution of the problem with levels."""
+        if not self.terms:
+            return as_solution(given, part_sizes(whole), whole.equalities, n, name)
         if given is None:
             return None
         full = given._full if isinstance(given, Result) else None
@@ -92,6 +96,15 @@ class Levels:
         x = np.asarray(given.x) if isinstance(given, Result) else doubles(given, name, n)
         empty = np.empty(0)
         return _core.Solution(self.complete(x), [], empty, empty, empty)
+
+    def result(self, raw: dict[str, Any], core: _core.Problem, handles: list[Handle], labels: Labels, source: Source) -> Result:
+        """What a solve of the problem with levels says of the problem `core`."""
+        if not self.terms:
+            return Result(raw, handles, labels, source)
+        result = Result(self.visible(raw, core.n), handles, labels, source, levels=len(core.batches))
+        empty = np.empty(0)
+        result._full = _core.Solution(raw["x"], raw["duals"] + raw["cone_duals"], raw["equality_duals"], empty, raw["ray"])
+        return result
 
     def visible(self, raw: dict[str, Any], n: int) -> dict[str, Any]:
         """What a solve of the problem with levels says of the n variables of the user."""

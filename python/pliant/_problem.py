@@ -17,10 +17,12 @@ from ._cvar import CvarTerm, Levels
 from ._files import in_existing_folder
 from ._frames import Labels
 from ._objective import Objective, convex_terms, expect_terms
-from ._parts import handles_of, labels_of, part_sizes
+from ._parts import handles_of, labels_of
 from ._regularizers import Regularizer
 from ._result import Progress, Result, Source, as_solution, outdate
 from ._settings import make_settings
+from ._sharded import only_one, refuse_shards, solve_shards
+from ._shards import Shards
 from ._soft_rows import SoftTerm
 from ._watch import Watch
 
@@ -41,7 +43,7 @@ class Problem:
     ('optimal', True)
     """
 
-    __slots__ = ("_core", "_handles", "_functions", "_labels", "_levels", "_source", "__weakref__")
+    __slots__ = ("_core", "_handles", "_functions", "_labels", "_levels", "_shards", "_source", "__weakref__")
 
     def __init__(self, n: int) -> None:
         self._core = _core.Problem(count(n, "n"))
@@ -50,6 +52,7 @@ class Problem:
         self._functions: list[Any] = []
         self._labels = Labels()
         self._levels = Levels()
+        self._shards: Shards | None = None
         self._source: Source | None = None
 
     @classmethod
@@ -60,6 +63,7 @@ class Problem:
         self._functions = []
         self._labels = labels_of(core, self._handles)
         self._levels = Levels()
+        self._shards: Shards | None = None
         self._source = None
         return self
 
@@ -133,6 +137,11 @@ class Problem:
         family = self._core.batches[part].family
         self._handles.append(Handle(len(self._handles), "batch", part, family, term.kind, soft=True))
 
+    def _add_shards(self, shards: Shards, name: str) -> Handle:
+        self._shards = only_one(self._shards, shards)
+        self._handles.append(Handle(len(self._handles), "shards", 0, "linear", name))
+        return self._handles[-1]
+
     def _add_level(self, losses: Any, beta: float, weight: float, limit: float | None, name: str) -> Handle:
         self._handles.append(self._levels.add(len(self._handles), losses, beta, weight, limit, name, self.n))
         self._source = outdate(self._source)
@@ -163,6 +172,8 @@ class Problem:
         if not isinstance(constraint, Constraint):
             raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
         self._labels.expect_columns(constraint.columns, name or constraint.function)
+        if constraint.kind == "shards":
+            return self._add_shards(constraint.build(self.n), name)
         if constraint.kind == "cvar":
             losses, beta, limit = constraint.build(self.n)
             return self._add_level(losses, beta, 1.0, limit, name or constraint.function)
@@ -221,26 +232,14 @@ class Problem:
         given = dict(method=method, tol_feas=tol_feas, tol_gap=tol_gap, time_limit=time_limit, threads=threads)
         core_settings = make_settings(given | dict(verbose=verbose) | settings)
         whole = self._levels.whole(self._core)
-        start = self._as_solution(warm_start, whole, "warm_start")
+        start = self._levels.solution(warm_start, whole, self.n, "warm_start")
         source = self._source = self._source or Source(lambda core=self._core: core, self._functions)
         with Watch(self._in_words(), verbose, callback, progress) as watch:
             files = (os.fspath(checkpoint or ""), number(checkpoint_every, "checkpoint_every"), os.fspath(resume or ""))
+            if self._shards is not None:
+                return watch.end(solve_shards(whole, self._shards, core_settings, watch, start, files, self._handles, source))
             raw = _core.solve(whole, core_settings, watch.row, watch.write, start, *files)
-            return watch.end(self._result(raw, source))
-
-    def _result(self, raw: dict[str, Any], source: Source) -> Result:
-        if not self._levels:
-            return Result(raw, self._handles, self._labels, source)
-        visible = self._levels.visible(raw, self.n)
-        result = Result(visible, self._handles, self._labels, source, levels=len(self._core.batches))
-        empty = np.empty(0)
-        result._full = _core.Solution(raw["x"], raw["duals"] + raw["cone_duals"], raw["equality_duals"], empty, raw["ray"])
-        return result
-
-    def _as_solution(self, given: Any, whole: _core.Problem, name: str) -> _core.Solution | None:
-        if self._levels:
-            return self._levels.solution(given, whole, self.n, name)
-        return as_solution(given, part_sizes(whole), whole.equalities, self.n, name)
+            return watch.end(self._levels.result(raw, self._core, self._handles, self._labels, source))
 
     def guarantee(self, epsilon: float, *, start: Any = None, **settings: Any) -> dict[str, Any]:
         """What Corollaries 1 and 2 promise before anything is solved: xi, delta and the number N of steps.
@@ -271,8 +270,9 @@ class Problem:
         >>> verdict["satisfied"], verdict["lower_bound_rigorous"], p.check([9.0] * 4)["satisfied"]
         (True, True, False)
         """
+        refuse_shards(self._shards, "check")
         whole = self._levels.whole(self._core)
-        return _core.check(whole, self._as_solution(solution, whole, "solution"), make_settings(settings))
+        return _core.check(whole, self._levels.solution(solution, whole, self.n, "solution"), make_settings(settings))
 
     def validate(self) -> Problem:
         """Checks everything (finite numbers, shapes, convexity), as solve does; raises InputError.
@@ -306,6 +306,7 @@ class Problem:
         ...     pl.load(file).m
         20
         """
+        refuse_shards(self._shards, "save")
         for note in _core.write_problem(self._levels.whole(self._core), in_existing_folder(path)):
             warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
 

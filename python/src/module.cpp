@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
   bind_conic(m);
   bind_problem(m);
   bind_cvar(m);
+  bind_shards(m);
   bind_solve(m);
   bind_solver(m);
   bind_tangent(m);

@@ -50,6 +50,11 @@ class Printer {
 
 nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch& watch,
                    FunctionRef<Result(const SolveHooks&)> solve) {
+  return run_solve_in(problem, settings, watch, [&](Background&, const SolveHooks& hooks) { return solve(hooks); });
+}
+
+nb::dict run_solve_in(const Problem& problem, const Settings& settings, const Watch& watch,
+                      FunctionRef<Result(Background&, const SolveHooks&)> solve) {
   std::atomic<bool> stop = false;
   Background background(&stop);
   Printer printer(watch.write, problem, settings);
@@ -82,7 +87,7 @@ nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch
   background.run([&] {
     const machine::MemoryWatch memory;
     CheckpointedSolve checkpoints(problem, watch.checkpoints, settings, hooks);
-    result = solve(hooks);
+    result = solve(background, hooks);
     checkpoints.finish(*result);
     failure = checkpoints.failure();
   });

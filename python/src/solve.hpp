@@ -1,6 +1,7 @@
 // One solve, watched from Python.
 #pragma once
 
+#include "background.hpp"
 #include "core.hpp"
 
 #include "pliant/checkpoint.hpp"
@@ -21,5 +22,9 @@ struct Watch {
 /// Runs `solve` in the background with hooks for interrupts and `watch`, and makes its result a dict for the package.
 nb::dict run_solve(const Problem& problem, const Settings& settings, const Watch& watch,
                    FunctionRef<Result(const SolveHooks&)> solve);
+
+/// The same, where the solve itself asks for things of Python on the way.
+nb::dict run_solve_in(const Problem& problem, const Settings& settings, const Watch& watch,
+                      FunctionRef<Result(Background&, const SolveHooks&)> solve);
 
 }  // namespace pliant::python

@@ -82,7 +82,7 @@ class BudgetSearch {
         continue;
       }
       theta = k == 0 && slope_ < 0.0 ? beyond(low_ ? *low_ : *high_) : low_ ? theta * step : theta / step;
-      if (theta < kWorthNothing && form_.budget_is_all() && !tried_zero_) {
+      if (high_ && theta < kWorthNothing && form_.budget_is_all() && !tried_zero_) {
         if (!try_zero()) return false;
         const bool kept = high_->theta == 0.0;  // by the problem without it, on all rows
         if ((kept || stride == 1) && certified()) return false;
@@ -229,10 +229,11 @@ class BudgetSearch {
   Result finished() {
     if (answer_) return with_costs(std::move(*answer_));
     const Trial* last = high_ ? &*high_ : low_ ? &*low_ : nullptr;
+    // Multipliers of a sample are none of the problem.
+    const bool of_all = last != nullptr && last->multipliers.lambda.front().size() == form_.soft_rows();
     result_.x = form_.lift(last != nullptr ? last->x : result_.x);
     original_.prox().project(result_.x);
-    result_.multipliers =
-        last != nullptr ? form_.to_original(last->multipliers, last->theta) : zero_multipliers(original_);
+    result_.multipliers = of_all ? form_.to_original(last->multipliers, last->theta) : zero_multipliers(original_);
     result_.ray.resize(0);
     result_.infeasibility.reset();
     result_.unboundedness.reset();

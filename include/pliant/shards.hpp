@@ -1,0 +1,62 @@
+// Rows in shards, wherever they are: other processes, other machines, futures of somebody's cluster.
+//
+// A shard lives with its rows and answers requests, which are bytes; whoever solves sends one request to every shard and
+// waits for all answers: that is a round, and a solve takes a handful of them. How the bytes travel is the business of an
+// exchange; what they say, of this library. docs/how-to/cluster.md.
+#pragma once
+
+#include "pliant/problem.hpp"
+#include "pliant/result.hpp"
+#include "pliant/solve.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pliant {
+
+/// Rows G x <= h of one place, with what reads of them have taught. The same requests in the same order give the same
+/// answers, to the last bit: a shard that is lost is made again from its rows and told what the first one was told.
+class Shard {
+ public:
+  /// Reads the rows once; throws InputError where a number is NaN or infinite (h may be infinite: no row).
+  Shard(DataMatrix G, Doubles h);
+  ~Shard();
+  Shard(Shard&&) noexcept;
+  Shard& operator=(Shard&&) noexcept;
+
+  /// Throws InputError where the bytes are no request.
+  std::string answer(std::string_view request);
+
+  /// Whether a request changes what the shard knows: those are what a new one must be told again.
+  static bool teaches(std::string_view request);
+  /// Whether it is the first of a solve: what was told before does not matter any more.
+  static bool begins(std::string_view request);
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+};
+
+/// One round: the answers to requests, one for each shard, in the order of the shards. May throw; the solve ends so.
+using Exchange = std::function<std::vector<std::string>(const std::vector<std::string>& requests)>;
+
+/// What a solve over shards returns. Multipliers and overview of the result are those of `rows` alone, numbered shard after
+/// shard: all others are proven inactive at x, with multiplier 0.
+struct ShardedResult {
+  Result result;
+  std::vector<Index> rows;
+  Index all_rows = 0;
+  Index rounds = 0;
+  double bytes_sent = 0.0, bytes_received = 0.0;
+  double seconds_waited = 0.0;  ///< for answers
+};
+
+/// Solves `problem`, which has no inequalities of its own, subject to the rows of so many shards. Throws InputError where
+/// method path does not take it.
+ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchange, const Settings& settings = {},
+                    const SolveHooks& hooks = {});
+
+}  // namespace pliant

@@ -1,0 +1,261 @@
+"""Rows in shards: on the workers of a cluster, in futures, in files that nobody wants in one memory.
+
+A shard answers requests, which are bytes. It lives where its rows are, and learns from what it is asked; if it is lost it
+is made again from its source and told what the first one was told, after which it knows the same to the last bit.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import itertools
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrays import count, doubles, matrix
+
+_serials = itertools.count()
+
+
+class Worker:
+    """One shard with its source, wherever it runs."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._shard: _core.Shard | None = None
+        self._told = 0  # so many of the requests that teach
+
+    def ask(self, told: list[bytes], request: bytes) -> bytes:
+        """The answer of a shard that was told all this before; what this one has missed it is told now."""
+        begins = _core.shard_begins(request)
+        if self._shard is None or (self._told > len(told) and not begins):
+            self._shard, self._told = _core.Shard(*_rows_of(self._source)), 0
+        if not begins:
+            for missed in told[self._told :]:
+                self._shard.answer(missed)
+        answer = self._shard.answer(request)
+        self._told = len(told) + _core.shard_is_taught(request)
+        return answer
+
+
+def _rows_of(source: Any) -> tuple[Any, np.ndarray]:
+    """G and h of a pair, of what a callable returns, or of a file."""
+    if callable(source):
+        source = source()
+    if isinstance(source, (str, os.PathLike)):
+        source = _rows_of_file(os.fspath(source))
+    if not (isinstance(source, (tuple, list)) and len(source) == 2):
+        raise _core.InputError(f"Shards: expected a pair (G, h), something that returns one, or a file, got {type(source).__name__}")
+    G = matrix(source[0], "G")
+    return G, doubles(source[1], "h", G.rows)
+
+
+def _rows_of_file(path: str) -> tuple[Any, Any]:
+    if path.endswith(".npz"):
+        with np.load(path) as arrays:
+            return arrays["G"], arrays["h"]
+    if path.endswith(".npy"):
+        numbers = np.load(path, mmap_mode="r")
+        return np.ascontiguousarray(numbers[:, :-1]), np.ascontiguousarray(numbers[:, -1])
+    if path.endswith(".parquet"):
+        import pandas
+
+        frame = pandas.read_parquet(path)
+        if "h" not in frame.columns:
+            raise _core.InputError(f"{path}: expected a column h beside those of G")
+        return np.ascontiguousarray(frame.drop(columns="h").to_numpy(np.float64)), frame["h"].to_numpy(np.float64)
+    raise _core.InputError(f"{path}: expected .npz (arrays G and h), .npy (h in the last column) or .parquet (a column h)")
+
+
+# ---- workers of several kinds ----
+
+_here: dict[str, Worker] = {}  # shards of this process, by name
+
+
+def _serve(name: str, source: Any, told: list[bytes], request: bytes) -> bytes:
+    """Any process of a pool may be asked for any shard: one that does not have it makes it."""
+    worker = _here.get(name)
+    if worker is None:
+        worker = _here[name] = Worker(source)
+    return worker.ask(told, request)
+
+
+class _Pool:
+    """concurrent.futures; also None: threads of this process."""
+
+    def __init__(self, executor: concurrent.futures.Executor, sources: list[Any]) -> None:
+        self._executor = executor
+        serial = next(_serials)
+        self._names = [f"{os.getpid()}/{serial}/{k}" for k in range(len(sources))]
+        self._sources = sources
+
+    def ask(self, k: int, told: list[bytes], request: bytes) -> Any:
+        return self._executor.submit(_serve, self._names[k], self._sources[k], told, request)
+
+    @staticmethod
+    def result(future: Any) -> bytes:
+        return future.result()
+
+    def make_again(self, k: int) -> None:
+        """Whoever is asked next makes it."""
+
+    def close(self) -> None:
+        for name in self._names:
+            _here.pop(name, None)
+
+
+class _Dask:
+    """Actors of dask.distributed."""
+
+    def __init__(self, client: Any, sources: list[Any]) -> None:
+        self._client, self._sources = client, sources
+        self._actors = [self._make(source) for source in sources]
+
+    def _make(self, source: Any) -> Any:
+        return self._client.submit(Worker, source, actor=True, pure=False)
+
+    def ask(self, k: int, told: list[bytes], request: bytes) -> Any:
+        if not hasattr(self._actors[k], "ask"):
+            self._actors[k] = self._actors[k].result()
+        return self._actors[k].ask(told, request)
+
+    @staticmethod
+    def result(future: Any) -> bytes:
+        return future.result()
+
+    def make_again(self, k: int) -> None:
+        self._actors[k] = self._make(self._sources[k])
+
+    def close(self) -> None:
+        self._actors = []
+
+
+class _Ray:
+    """Actors of Ray; `ray` is the module, initialised."""
+
+    def __init__(self, ray: Any, sources: list[Any]) -> None:
+        self._ray, self._sources = ray, sources
+        self._actors = [self._make(source) for source in sources]
+
+    def _make(self, source: Any) -> Any:
+        return self._ray.remote(Worker).remote(source)
+
+    def ask(self, k: int, told: list[bytes], request: bytes) -> Any:
+        return self._actors[k].ask.remote(told, request)
+
+    def result(self, future: Any) -> bytes:
+        return self._ray.get(future)
+
+    def make_again(self, k: int) -> None:
+        self._actors[k] = self._make(self._sources[k])
+
+    def close(self) -> None:
+        for actor in self._actors:
+            self._ray.kill(actor)
+
+
+def _team(workers: Any, sources: list[Any]) -> Any:
+    if isinstance(workers, concurrent.futures.Executor):
+        return _Pool(workers, sources)
+    if type(workers).__module__.startswith("distributed"):
+        return _Dask(workers, sources)
+    if getattr(workers, "__name__", "") == "ray":
+        return _Ray(workers, sources)
+    raise TypeError(
+        "Shards: expected None, an executor of concurrent.futures, a client of dask.distributed or the module ray, got "
+        f"{type(workers).__name__}"
+    )
+
+
+class Shards:
+    """Rows G x <= h in parts, on workers: stands where G and h stand, ``p.subject_to(pl.linear_le(shards))``.
+
+    ``workers`` is a client of dask.distributed, the module ray, an executor of concurrent.futures, or None: threads of
+    this process. A part is a pair (G, h), a callable that returns one where it is called, a file (.npz, .npy, .parquet), or a
+    future or reference of these that the workers know. Shards that are lost are made again, up to ``retries`` times each.
+
+    >>> import numpy as np, pliant as pl
+    >>> rng = np.random.default_rng(0)
+    >>> def part(k):
+    ...     G = np.random.default_rng(k).standard_normal((2000, 3))
+    ...     return G, np.ones(2000)
+    >>> p = pl.Problem(3).minimize(pl.linear([1.0, 2.0, 3.0])).regularize(pl.box(-1.0, 1.0))
+    >>> c = p.subject_to(pl.linear_le(pl.Shards(None, [lambda k=k: part(k) for k in range(4)])))
+    >>> r = p.solve()
+    >>> r.status, r.duals[c].size, r.rounds < 60
+    ('optimal', 8000, True)
+    """
+
+    def __init__(self, workers: Any, parts: Iterable[Any], *, retries: int = 3) -> None:
+        self._parts = list(parts)
+        if not self._parts:
+            raise _core.InputError("Shards: expected at least one part")
+        self._retries = count(retries, "retries")
+        self._own = concurrent.futures.ThreadPoolExecutor() if workers is None else None
+        self._team = _team(self._own or workers, self._parts)
+        self._told: list[bytes] = []
+        self.losses = 0  #: shards that were made again so far
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def _exchange(self, requests: list[bytes]) -> list[bytes]:
+        """One round."""
+        if _core.shard_begins(requests[0]):
+            self._told = []
+        waiting = [self._try(lambda k=k, r=r: self._team.ask(k, self._told, r)) for k, r in enumerate(requests)]
+        answers = [self._answer(k, request, waiting[k]) for k, request in enumerate(requests)]
+        # Requests that teach are the same for all.
+        if _core.shard_is_taught(requests[0]):
+            self._told.append(requests[0])
+        return answers
+
+    @staticmethod
+    def _try(action: Callable[[], Any]) -> Any:
+        try:
+            return action()
+        except (_core.InputError, TypeError):
+            raise
+        except Exception as error:  # of the workers' system: whatever it says, the shard is not to be had
+            return error
+
+    def _answer(self, k: int, request: bytes, waiting: Any) -> bytes:
+        for _ in range(self._retries + 1):
+            error = waiting if isinstance(waiting, Exception) else None
+            if error is None:
+                answer = self._try(lambda waiting=waiting: self._team.result(waiting))
+                if not isinstance(answer, Exception):
+                    return answer
+                error = answer
+            self.losses += 1
+            again = self._try(lambda: self._team.make_again(k))
+            waiting = again if isinstance(again, Exception) else self._try(lambda: self._team.ask(k, self._told, request))
+        raise RuntimeError(f"Shards: part {k} was lost {self._retries + 1} times: {error!r}") from error
+
+    def close(self) -> None:
+        """Lets the shards go; the next solve makes them again."""
+        self._team.close()
+        self._told = []
+        if self._own is not None:
+            self._own.shutdown()
+
+
+@dataclass(frozen=True)
+class ShardDuals:
+    """Multipliers of rows in shards, numbered part after part: those that are not 0, and how many rows there are."""
+
+    rows: np.ndarray
+    values: np.ndarray
+    size: int
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.toarray()
+
+    def toarray(self) -> np.ndarray:
+        out = np.zeros(self.size)
+        out[self.rows] = self.values
+        return out

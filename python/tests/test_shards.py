@@ -1,0 +1,178 @@
+"""Rows in shards: the same bytes from every kind of worker, losses included, and the answer of one memory."""
+
+import concurrent.futures
+import functools
+import os
+import random
+import signal
+import sys
+
+import numpy as np
+import pliant as pl
+import pytest
+
+TIGHT = dict(tol_gap=1e-8, tol_feas=1e-8)
+N, M, PARTS = 6, 2048, 4
+
+
+def rows(seed, k):
+    """Part k; a function of this module, so that other processes can make it."""
+    rng = np.random.default_rng([seed, k])
+    G = rng.standard_normal((M, N))
+    return G, rng.uniform(0.5, 1.5, M) * np.linalg.norm(G, axis=1)
+
+
+def problem(parts, workers, seed=0, **options):
+    c = np.random.default_rng(seed).standard_normal(N)
+    p = pl.Problem(N).minimize(pl.linear(c) + 0.3 * pl.quadratic(np.eye(N))).regularize(pl.box(-10.0, 10.0))
+    shards = pl.Shards(workers, parts, **options)
+    return p, p.subject_to(pl.linear_le(shards)), shards
+
+
+def sources(seed=0):
+    return [functools.partial(rows, seed, k) for k in range(PARTS)]
+
+
+@pytest.fixture(scope="module")
+def reference():
+    p, c, _ = problem(sources(), None)
+    return p.solve(**TIGHT), c
+
+
+def same_bytes(a, b):
+    assert a.x.tobytes() == b.x.tobytes()
+    assert a.duals[0].rows.tobytes() == b.duals[0].rows.tobytes()
+    assert a.duals[0].values.tobytes() == b.duals[0].values.tobytes()
+    assert (a.lower_bound, a.objective, a.rounds) == (b.lower_bound, b.objective, b.rounds)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_answer_is_that_of_one_memory(seed):
+    p, c, shards = problem(sources(seed), None, seed)
+    r = p.solve(**TIGHT)
+    G, h = map(np.concatenate, zip(*(rows(seed, k) for k in range(PARTS))))
+    whole = pl.Problem(N).minimize(pl.linear(np.random.default_rng(seed).standard_normal(N)) + 0.3 * pl.quadratic(np.eye(N)))
+    whole.regularize(pl.box(-10.0, 10.0))
+    whole.subject_to(pl.linear_le(G, h))
+    one = whole.solve(**TIGHT)
+    assert r.status == one.status == "optimal"
+    assert r.objective == pytest.approx(one.objective, abs=1e-7)
+    assert (G @ r.x - h).max() <= 1e-7
+    full = r.duals[c].toarray()
+    assert full.shape == (PARTS * M,) and full.min() >= 0.0
+    assert full == pytest.approx(one.duals[0], abs=1e-4)
+    assert r.m == PARTS * M and r.holders == PARTS and 0 < r.rounds < 100
+    same_bytes(p.solve(**TIGHT), r)  # once more, from the same shards
+    shards.close()
+
+
+def test_threads_and_processes_give_the_same_bytes(reference):
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        p, _, _ = problem(sources(), pool)
+        same_bytes(p.solve(**TIGHT), reference[0])
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        p, _, _ = problem(sources(), pool)
+        same_bytes(p.solve(**TIGHT), reference[0])
+
+
+def test_pairs_and_files(reference, tmp_path):
+    pairs = [rows(0, k) for k in range(PARTS)]
+    G, h = pairs[1]
+    np.savez(tmp_path / "1.npz", G=G, h=h)
+    G, h = pairs[2]
+    np.save(tmp_path / "2.npy", np.c_[G, h])
+    p, _, _ = problem([pairs[0], tmp_path / "1.npz", str(tmp_path / "2.npy"), lambda: pairs[3]], None)
+    same_bytes(p.solve(**TIGHT), reference[0])
+
+
+class Flaky(concurrent.futures.ThreadPoolExecutor):
+    """Loses shards: the process that had them is gone, as far as anybody can tell."""
+
+    def __init__(self, often):
+        super().__init__(1)
+        self.rng, self.often = random.Random(1), often
+
+    def submit(self, function, name, *rest):
+        from pliant import _shards
+
+        if self.rng.random() < self.often:
+            _shards._here.pop(name, None)
+            return super().submit(self.die)
+        return super().submit(function, name, *rest)
+
+    @staticmethod
+    def die():
+        raise ConnectionError("worker is gone")
+
+
+def test_lost_shards_are_made_again(reference):
+    with Flaky(0.15) as pool:
+        p, _, shards = problem(sources(), pool, retries=20)
+        same_bytes(p.solve(**TIGHT), reference[0])
+        assert shards.losses > 0
+    with Flaky(1.0) as pool:
+        p, _, _ = problem(sources(), pool, retries=2)
+        with pytest.raises(RuntimeError, match="part 0 was lost 3 times.*worker is gone"):
+            p.solve(**TIGHT)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="kills by number")
+def test_a_killed_process_is_an_error_and_no_hang():
+    with concurrent.futures.ProcessPoolExecutor(1) as pool:
+        pid = pool.submit(os.getpid).result()
+        p, _, _ = problem([*sources(), functools.partial(kill, pid)], pool)
+        with pytest.raises(RuntimeError, match="part . was lost"):
+            p.solve(**TIGHT)
+
+
+def kill(pid):
+    os.kill(pid, signal.SIGKILL)
+
+
+def test_dask(reference):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.Client(cluster) as client:
+            p, _, _ = problem(sources(), client)
+            same_bytes(p.solve(**TIGHT), reference[0])
+
+
+def test_ray(reference):
+    ray = pytest.importorskip("ray")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    try:
+        p, _, _ = problem(sources(), ray)
+        same_bytes(p.solve(**TIGHT), reference[0])
+    finally:
+        ray.shutdown()
+
+
+def test_refusals():
+    p, _, _ = problem(sources(), None)
+    with pytest.raises(pl.InputError, match="save: rows in shards stay"):
+        p.save("nowhere.h5")
+    with pytest.raises(pl.InputError, match="check: rows in shards stay"):
+        p.check(np.zeros(N))
+    with pytest.raises(pl.InputError, match="rows in shards already"):
+        p.subject_to(pl.linear_le(pl.Shards(None, sources())))
+    with pytest.raises(TypeError, match="h: shards have right-hand sides"):
+        pl.linear_le(pl.Shards(None, sources()), [1.0])
+    with pytest.raises(TypeError, match="Shards: expected None, an executor"):
+        pl.Shards("cluster", sources())
+    with pytest.raises(pl.InputError, match="at least one part"):
+        pl.Shards(None, [])
+    for part, words in (
+        ((np.ones((3, N)), np.ones(2)), "h: expected"),
+        ((np.full((3, N), np.nan), np.ones(3)), "NaN|finite"),
+        ((np.ones((3, N + 1)), np.ones(3)), "7 columns, but the problem has 6"),
+        ("rows.txt", "expected .npz"),
+        (7, "expected a pair"),
+    ):
+        with pytest.raises(pl.InputError, match=words):
+            problem([part], None)[0].solve()
+    p, _, _ = problem(sources(), None)
+    p.subject_to(pl.linear_le(np.ones((1, N)), [1.0]))
+    with pytest.raises(pl.InputError, match="inequalities of its own"):
+        p.solve()
+    with pytest.raises(pl.InputError, match="vjp: rows in shards"):
+        problem(sources(), None)[0].solve().vjp(np.ones(N))

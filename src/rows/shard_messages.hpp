@@ -1,0 +1,108 @@
+// Requests to shards and their answers as bytes: numbers as they lie in memory, so machines of one kind.
+#pragma once
+
+#include "pliant/types.hpp"
+#include "rows/row_holder.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace pliant {
+
+enum class ShardCall : std::uint8_t {
+  describe,         ///< -> rows, bytes, largest constant, columns, sparse
+  begin,            ///< slack: forgets everything learnt
+  fetch,            ///< rows -> matrix, constants
+  measure,          ///< rows, x -> values, norms, smoothness
+  doubtful,         ///< x -> count
+  read,             ///< everything -> extremes
+  nearest,          ///< threshold -> rows near violation
+  above,            ///< x, threshold -> rows
+  chunk_sums,       ///< x, threshold, known rows, their values -> sums
+  inactive_within,  ///< x, radius -> count
+};
+
+class MessageWriter {
+ public:
+  template <class T>
+  requires std::is_trivially_copyable_v<T> MessageWriter& put(const T& value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(T));
+    return *this;
+  }
+  template <class T>
+  requires std::is_trivially_copyable_v<T> MessageWriter& put_array(std::span<const T> values) {
+    put(static_cast<Index>(values.size()));
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+    return *this;
+  }
+  MessageWriter& put_vector(const Vector& values) {
+    return put_array(std::span<const double>(values.data(), static_cast<std::size_t>(values.size())));
+  }
+  template <class T>
+  MessageWriter& put_list(const std::vector<T>& values) {
+    return put_array(std::span<const T>(values));
+  }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class MessageReader {
+ public:
+  explicit MessageReader(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class T>
+  requires std::is_trivially_copyable_v<T> T get() {
+    T out;
+    std::memcpy(&out, advance(sizeof(T)), sizeof(T));
+    return out;
+  }
+  template <class T>
+  requires std::is_trivially_copyable_v<T> std::vector<T> get_list() {
+    const auto count = get<Index>();
+    // A count that the rest of the message cannot hold is refused before anything is allocated for it.
+    if (count < 0 || static_cast<std::size_t>(count) > (bytes_.size() - at_) / sizeof(T)) fail();
+    std::vector<T> out(static_cast<std::size_t>(count));
+    if (count > 0) std::memcpy(out.data(), advance(out.size() * sizeof(T)), out.size() * sizeof(T));
+    return out;
+  }
+  Vector get_vector() {
+    const std::vector<double> numbers = get_list<double>();
+    return Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
+  }
+  void done() const {
+    if (at_ != bytes_.size()) fail();
+  }
+
+ private:
+  [[noreturn]] static void fail() { throw InputError("shards: a message does not say what it should"); }
+  const char* advance(std::size_t size) {
+    if (size > bytes_.size() - at_) fail();
+    const char* const out = bytes_.data() + at_;
+    at_ += size;
+    return out;
+  }
+
+  std::string_view bytes_;
+  std::size_t at_ = 0;
+};
+
+inline void put_near_rows(const NearRows& near, MessageWriter& out) {
+  out.put_list(near.rows).put_list(near.values).put_list(near.distances);
+}
+
+inline NearRows get_near_rows(MessageReader& in) {
+  NearRows out;
+  out.rows = in.get_list<Index>();
+  out.values = in.get_list<double>();
+  out.distances = in.get_list<double>();
+  return out;
+}
+
+}  // namespace pliant
