@@ -237,7 +237,14 @@ class Shards:
         raise RuntimeError(f"Shards: part {k} was lost {self._retries + 1} times: {error!r}") from error
 
     def close(self) -> None:
-        """Lets the shards go; the next solve makes them again."""
+        """Lets the shards go, and the threads they had.
+
+        >>> import pliant as pl
+        >>> shards = pl.Shards(None, [([[1.0]], [1.0])])
+        >>> len(shards)
+        1
+        >>> shards.close()
+        """
         self._team.close()
         self._told = []
         if self._own is not None:

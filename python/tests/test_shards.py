@@ -131,10 +131,10 @@ def kill(pid):
 
 def test_dask(reference):
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with distributed.Client(cluster) as client:
-            p, _, _ = problem(sources(), client)
-            same_bytes(p.solve(**TIGHT), reference[0])
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, distributed.Client(cluster) as client:
+        p, _, _ = problem(sources(), client)
+        same_bytes(p.solve(**TIGHT), reference[0])
 
 
 def test_ray(reference):
