@@ -70,12 +70,15 @@ class Levels:
     def __bool__(self) -> bool:
         return bool(self.terms)
 
-    def add(self, handle: int, losses: Any, beta: float, weight: float, limit: float | None, name: str, n: int) -> Handle:
-        """A handle whose part is the number of the term here."""
+    def add(
+        self, handles: list[Handle], losses: Any, beta: float, weight: float, limit: float | None, name: str, n: int
+    ) -> Handle:
+        """A new handle whose part is the number of the term here."""
         if losses.cols != n:
             raise _core.InputError(f"{name}: L: expected {n} columns, got {losses.cols}")
         self.terms.append(_core.Cvar(losses, beta, weight, limit, name))
-        return Handle(handle, "cvar", len(self.terms) - 1, "linear", name, soft=limit is None)
+        handles.append(Handle(len(handles), "cvar", len(self.terms) - 1, "linear", name, soft=limit is None))
+        return handles[-1]
 
     def whole(self, core: _core.Problem) -> _core.Problem:
         """The problem with levels."""
@@ -97,7 +100,9 @@ class Levels:
         empty = np.empty(0)
         return _core.Solution(self.complete(x), [], empty, empty, empty)
 
-    def result(self, raw: dict[str, Any], core: _core.Problem, handles: list[Handle], labels: Labels, source: Source) -> Result:
+    def result(
+        self, raw: dict[str, Any], core: _core.Problem, handles: list[Handle], labels: Labels, source: Source
+    ) -> Result:
         """What a solve of the problem with levels says of the problem `core`."""
         if not self.terms:
             return Result(raw, handles, labels, source)

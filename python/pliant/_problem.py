@@ -143,9 +143,8 @@ class Problem:
         return self._handles[-1]
 
     def _add_level(self, losses: Any, beta: float, weight: float, limit: float | None, name: str) -> Handle:
-        self._handles.append(self._levels.add(len(self._handles), losses, beta, weight, limit, name, self.n))
         self._source = outdate(self._source)
-        return self._handles[-1]
+        return self._levels.add(self._handles, losses, beta, weight, limit, name, self.n)
 
     def regularize(self, *terms: Regularizer) -> Problem:
         """Adds simple terms; separable ones and a simplex combine, others are refused. Returns the problem.
@@ -237,7 +236,8 @@ class Problem:
         with Watch(self._in_words(), verbose, callback, progress) as watch:
             files = (os.fspath(checkpoint or ""), number(checkpoint_every, "checkpoint_every"), os.fspath(resume or ""))
             if self._shards is not None:
-                return watch.end(solve_shards(whole, self._shards, core_settings, watch, start, files, self._handles, source))
+                there = self._shards, self._handles, source
+                return watch.end(solve_shards(whole, there, core_settings, watch, start, files))
             raw = _core.solve(whole, core_settings, watch.row, watch.write, start, *files)
             return watch.end(self._levels.result(raw, self._core, self._handles, self._labels, source))
 

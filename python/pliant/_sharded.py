@@ -24,10 +24,15 @@ def refuse_shards(there: Shards | None, action: str) -> None:
 
 
 def solve_shards(
-    core: _core.Problem, shards: Shards, settings: Any, watch: Any, start: Any, files: tuple[Any, ...], handles: list[Handle],
-    source: Source,
+    core: _core.Problem,
+    there: tuple[Shards, list[Handle], Source],
+    settings: Any,
+    watch: Any,
+    start: Any,
+    files: tuple[Any, ...],
 ) -> Result:
     """The result of a problem whose inequalities are those of the shards."""
+    shards, handles, source = there
     if files[0] or files[2]:
         raise _core.InputError("solve: no checkpoints of rows in shards")
     raw = _core.solve_shards(core, len(shards), shards._exchange, settings, watch.row, watch.write, start)

@@ -49,7 +49,9 @@ def _rows_of(source: Any) -> tuple[Any, np.ndarray]:
     if isinstance(source, (str, os.PathLike)):
         source = _rows_of_file(os.fspath(source))
     if not (isinstance(source, (tuple, list)) and len(source) == 2):
-        raise _core.InputError(f"Shards: expected a pair (G, h), something that returns one, or a file, got {type(source).__name__}")
+        raise _core.InputError(
+            f"Shards: expected a pair (G, h), something that returns one, or a file, got {type(source).__name__}"
+        )
     G = matrix(source[0], "G")
     return G, doubles(source[1], "h", G.rows)
 
@@ -175,8 +177,9 @@ class Shards:
     """Rows G x <= h in parts, on workers: stands where G and h stand, ``p.subject_to(pl.linear_le(shards))``.
 
     ``workers`` is a client of dask.distributed, the module ray, an executor of concurrent.futures, or None: threads of
-    this process. A part is a pair (G, h), a callable that returns one where it is called, a file (.npz, .npy, .parquet), or a
-    future or reference of these that the workers know. Shards that are lost are made again, up to ``retries`` times each.
+    this process. A part is a pair (G, h), a callable that returns one where it is called, a file (.npz, .npy, .parquet),
+    or a future or reference of these that the workers know. Shards that are lost are made again, up to ``retries`` times
+    each.
 
     >>> import numpy as np, pliant as pl
     >>> rng = np.random.default_rng(0)
