@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import count, doubles, matrix
+from ._arrays import count, doubles, matrix, number
 
 _serials = itertools.count()
 
@@ -99,8 +99,8 @@ class _Pool:
         return self._executor.submit(_serve, self._names[k], self._sources[k], told, request)
 
     @staticmethod
-    def result(future: Any) -> bytes:
-        return future.result()
+    def result(future: Any, timeout: float | None) -> bytes:
+        return future.result(timeout=timeout)
 
     def make_again(self, k: int) -> None:
         """Whoever is asked next makes it."""
@@ -126,8 +126,8 @@ class _Dask:
         return self._actors[k].ask(told, request)
 
     @staticmethod
-    def result(future: Any) -> bytes:
-        return future.result()
+    def result(future: Any, timeout: float | None) -> bytes:
+        return future.result(timeout=timeout)
 
     def make_again(self, k: int) -> None:
         self._actors[k] = self._make(self._sources[k])
@@ -149,8 +149,8 @@ class _Ray:
     def ask(self, k: int, told: list[bytes], request: bytes) -> Any:
         return self._actors[k].ask.remote(told, request)
 
-    def result(self, future: Any) -> bytes:
-        return self._ray.get(future)
+    def result(self, future: Any, timeout: float | None) -> bytes:
+        return self._ray.get(future, timeout=timeout)
 
     def make_again(self, k: int) -> None:
         self._actors[k] = self._make(self._sources[k])
@@ -179,7 +179,7 @@ class Shards:
     ``workers`` is a client of dask.distributed, the module ray, an executor of concurrent.futures, or None: threads of
     this process. A part is a pair (G, h), a callable that returns one where it is called, a file (.npz, .npy, .parquet),
     or a future or reference of these that the workers know. Shards that are lost are made again, up to ``retries`` times
-    each.
+    each; one that has not answered after ``timeout`` seconds counts as lost (None: never).
 
     >>> import numpy as np, pliant as pl
     >>> rng = np.random.default_rng(0)
@@ -193,11 +193,14 @@ class Shards:
     ('optimal', 8000, True)
     """
 
-    def __init__(self, workers: Any, parts: Iterable[Any], *, retries: int = 3) -> None:
+    def __init__(
+        self, workers: Any, parts: Iterable[Any], *, retries: int = 3, timeout: float | None = None
+    ) -> None:
         self._parts = list(parts)
         if not self._parts:
             raise _core.InputError("Shards: expected at least one part")
         self._retries = count(retries, "retries")
+        self._timeout = None if timeout is None else number(timeout, "timeout")
         self._own = concurrent.futures.ThreadPoolExecutor() if workers is None else None
         self._team = _team(self._own or workers, self._parts)
         self._told: list[bytes] = []
@@ -230,7 +233,7 @@ class Shards:
         for _ in range(self._retries + 1):
             error = waiting if isinstance(waiting, Exception) else None
             if error is None:
-                answer = self._try(lambda waiting=waiting: self._team.result(waiting))
+                answer = self._try(lambda waiting=waiting: self._team.result(waiting, self._timeout))
                 if not isinstance(answer, Exception):
                     return answer
                 error = answer

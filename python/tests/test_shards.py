@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import sys
+import time
 
 import numpy as np
 import pliant as pl
@@ -88,8 +89,8 @@ def test_pairs_and_files(reference, tmp_path):
 class Flaky(concurrent.futures.ThreadPoolExecutor):
     """Loses shards: the process that had them is gone, as far as anybody can tell."""
 
-    def __init__(self, often):
-        super().__init__(1)
+    def __init__(self, often, threads=1):
+        super().__init__(threads)
         self.rng, self.often = random.Random(1), often
 
     def submit(self, function, name, *rest):
@@ -114,6 +115,21 @@ def test_lost_shards_are_made_again(reference):
         p, _, _ = problem(sources(), pool, retries=2)
         with pytest.raises(RuntimeError, match="part 0 was lost 3 times.*worker is gone"):
             p.solve(**TIGHT)
+
+
+class Sleepy(Flaky):
+    """Says nothing instead."""
+
+    @staticmethod
+    def die():
+        time.sleep(1.5)
+
+
+def test_silence_is_a_loss_after_a_while(reference):
+    with Sleepy(0.03, threads=64) as pool:
+        p, _, shards = problem(sources(), pool, retries=20, timeout=0.5)
+        same_bytes(p.solve(**TIGHT), reference[0])
+        assert shards.losses > 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="kills by number")
