@@ -74,7 +74,7 @@ TEST_F(ToyFormat, NamesWhatIsWrong) {
   EXPECT_THAT(read("minimise 1\nrow 1\n"), HasSubstr("bad.toy: line 2: expected 'row' and 2 numbers"));
   EXPECT_THAT(read("minimise 1 one\n"), HasSubstr("line 1: expected a number, got 'one'"));
   EXPECT_THAT(read("row 1 2\n"), HasSubstr("line 1: expected 'minimise'"));
-  EXPECT_THAT(message([&] { read_problem(file("a.lp", "x")); }), HasSubstr(".toy"));
+  EXPECT_THAT(message([&] { read_problem(file("a.unknown", "x")); }), HasSubstr(".toy"));
 }
 
 TEST_F(ToyFormat, RefusesWhatItCannotExpress) {
