@@ -122,3 +122,18 @@ def test_refusals():
         pl.Problem(2).maximize(pl.cvar(np.ones((3, 2)), 0.5))
     with pytest.raises(pl.InputError, match="Solver: does not take terms cvar"):
         pl.Solver(pl.Problem(2).minimize(pl.cvar(np.ones((3, 2)), 0.5)))
+
+
+@pytest.mark.parametrize("money", [1.0, 1e6, 1e-6])
+@pytest.mark.parametrize("unit", [1.0, 1e6, 1e-6])
+def test_a_limit_in_any_units(money, unit):
+    mean, L = market(np.random.default_rng(11), 5, 1500)
+    even = cvar_of(L @ np.full(5, 0.2), 0.9)
+    kappa = even + 0.3 * abs(even)
+    p = pl.Problem(5).minimize(pl.linear(-money * mean)).regularize(pl.simplex(1.0))
+    p.subject_to(pl.cvar_le(unit * L, 0.9, unit * kappa))
+    r = p.solve(**TIGHT)
+    best = money * limited_by_slacks(mean, L, 0.9, kappa).fun
+    assert r.status == "optimal"
+    assert r.objective == pytest.approx(best, abs=1e-7 * (1.0 + abs(best)))
+    assert unit * cvar_of(L @ r.x, 0.9) <= unit * kappa + 1e-7 * (1.0 + unit * abs(kappa))

@@ -26,9 +26,9 @@ constexpr double kOvershoot = 2.0;
 // The first theta of all is off by any factor: it grows and shrinks by this one, its square, and so on.
 constexpr double kFirstStep = 4.0;
 constexpr double kLargestStep = 1e4;
-// From a theta as small as this on it is worth a look whether the problem without the budget keeps it.
+// From so small a share of the usual theta on it is worth a look whether the problem without the budget keeps it.
 constexpr double kWorthNothing = 1e-3;
-// A theta below this would be 0: nothing is left of prices times it.
+// A theta below this share of it would be 0: nothing is left of prices times it.
 constexpr double kVanishing = 1e-12;
 constexpr int kMostTrials = 60;
 
@@ -49,7 +49,7 @@ class BudgetSearch {
       : form_(form), original_(original), attempt_(attempt), settings_(settings), hooks_(hooks), begin_(Clock::now()) {}
 
   Result run() {
-    double theta = 1.0;
+    double theta = usual_;
     for (Index stride = coarsest(); stride > 1; stride /= kThinning) {
       if (!search(theta, stride)) return finished();
       learn_slope();
@@ -82,13 +82,13 @@ class BudgetSearch {
         continue;
       }
       theta = k == 0 && slope_ < 0.0 ? beyond(low_ ? *low_ : *high_) : low_ ? theta * step : theta / step;
-      if (high_ && theta < kWorthNothing && form_.budget_is_all() && !tried_zero_) {
+      if (high_ && theta < kWorthNothing * usual_ && form_.budget_is_all() && !tried_zero_) {
         if (!try_zero()) return false;
         const bool kept = high_->theta == 0.0;  // by the problem without it, on all rows
         if ((kept || stride == 1) && certified()) return false;
         if (kept) return give_up("the budget costs nothing, but not to the tolerances");
       }
-      if (theta < kVanishing) return give_up("the budget costs nothing, but is not kept");
+      if (theta < kVanishing * usual_) return give_up("the budget costs nothing, but is not kept");
       if (k > 0) step = std::min(step * step, kLargestStep);
     }
     return give_up("the multiplier of the budget was not found");
@@ -256,6 +256,7 @@ class BudgetSearch {
   const Settings& settings_;
   const SolveHooks& hooks_;
   const Clock::time_point begin_;
+  const double usual_ = form_.usual_theta();
   bool tried_zero_ = false;
   std::optional<Trial> low_, high_;  // the budget is exceeded there, and kept
   double slope_ = 0.0;               // of the excess in theta near the solution of a sample; 0: not known

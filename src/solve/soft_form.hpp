@@ -37,6 +37,8 @@ class SoftForm {
   Problem without_budget() const;
   /// The least excess of the budget, levels alone being free: the others are as in x.
   Problem least_excess(ConstVectorRef x) const;
+  /// A multiplier at which the budget is worth about what the rest costs, in whatever units both are.
+  double usual_theta() const;
   /// Whether prices come from the budget alone.
   bool budget_is_all() const;
   Index soft_rows() const { return static_cast<Index>(slacks_.size()); }

@@ -2,6 +2,7 @@
 #include "solve/soft_form.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace pliant {
 namespace {
@@ -12,6 +13,26 @@ double on_grid(double lambda, double c) { return std::clamp((c + lambda) - c, 0.
 }  // namespace
 
 // ---- the budget ----
+
+// Sizes of the gradients, levels apart, whose units are those of the rows: that of the objective at 0, and at most that of
+// the budget.
+double SoftForm::usual_theta() const {
+  const std::vector<char> level = levels();
+  double budget = 0.0, cost = 0.0;
+  for (Index j = 0; j < dimension(); ++j) {
+    if (level[size(j)] != 0) continue;
+    budget += std::abs(per_theta_.cost[j]);
+    cost += std::abs(fixed_.cost[j]);
+  }
+  for (Index k = 0; k < soft_rows(); ++k) {
+    double length = 0.0;
+    for_each_entry(soft_, k, [&](Index j, double value) { length += level[size(j)] != 0 ? 0.0 : std::abs(value); });
+    budget += per_theta_.prices[size(k)] * length;
+    cost += fixed_.prices[size(k)] * length;
+  }
+  const double theta = cost / budget;
+  return std::isfinite(theta) && theta > 0.0 ? theta : 1.0;
+}
 
 bool SoftForm::budget_is_all() const {
   return has_budget() && std::all_of(fixed_.prices.begin(), fixed_.prices.end(), [](double p) { return p == 0.0; });
