@@ -7,6 +7,15 @@
 #include <numeric>
 
 namespace pliant {
+namespace {
+
+std::vector<Index> numbers(Index count) {
+  std::vector<Index> out(static_cast<std::size_t>(count));
+  std::iota(out.begin(), out.end(), Index{0});
+  return out;
+}
+
+}  // namespace
 
 BandProblem::BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table)
     : problem_(problem),
@@ -14,6 +23,8 @@ BandProblem::BandProblem(const Problem& problem, ConstraintSystem& system, const
       table_(table),
       model_(problem),
       newton_(model_),
+      smoothed_(model_),
+      hard_selection_(system),
       q_(model_.q),
       constant_(problem.smooth_value(Vector::Zero(problem.dimension()))) {
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
@@ -21,6 +32,18 @@ BandProblem::BandProblem(const Problem& problem, ConstraintSystem& system, const
     hard_.push_back(static_cast<Index>(b));
     hard_rows_ += problem.batches()[b]->size();
   }
+  std::vector<Index> rows;
+  for (const Index b : hard_) {
+    const Index size = problem.batches()[static_cast<std::size_t>(b)]->size();
+    for (Index i = 0; i < size; ++i) rows.push_back(system.segment_begin(b) + i);
+  }
+  hard_selection_.select(std::move(rows));
+}
+
+Vector BandProblem::on_equalities(const Vector& x) const {
+  if (model_.E.rows() == 0) return x;
+  const Vector missing = model_.e - model_.E * x;
+  return x + model_.E.completeOrthogonalDecomposition().solve(missing);
 }
 
 void BandProblem::add_kink(Index row, std::size_t place, double sign, double constant, double cap, double base) {
@@ -50,21 +73,8 @@ void BandProblem::gather(const SoftLevel& level, const std::vector<Index>& band)
   }
 }
 
-bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, double eps, double reduction, Vector& x,
-                        FunctionRef<bool()> stop) {
-  gather(level, band);
-  std::vector<BatchPtr> batches;
-  for (const Index b : hard_) batches.push_back(problem_.batches()[static_cast<std::size_t>(b)]);
-  if (!gathered_.empty()) batches.push_back(table_.gather(gathered_, signs_, constants_));
-  std::vector<Index> numbers(caps_.size());
-  std::iota(numbers.begin(), numbers.end(), Index{0});
-  RowBlock block(std::move(numbers), std::move(batches), Matrix(), system_);
-  RowSelection& rows = block.selection();
-  Vector values(rows.size()), norms(rows.size()), smoothness(rows.size());
-  rows.values_and_bounds(x, values, norms, smoothness);
-
-  // What is frozen, without the band, and the bases of its kinks.
-  Vector change = Vector::Zero(rows.size());
+Vector BandProblem::without_band(const SoftLevel& level, const std::vector<Index>& band) {
+  Vector change(static_cast<Index>(kinks_.size()));
   model_.constant = constant_ + level.constant;
   std::size_t last = band.size();
   for (std::size_t i = 0; i < kinks_.size(); ++i) {
@@ -76,14 +86,75 @@ bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, 
     if (kink.place != last) model_.constant -= level.scale * row.constant(level.state(k));
     last = kink.place;
     if (kink.base != 0.0) model_.constant -= kink.base * row.upper;
-    change[hard_rows_ + static_cast<Index>(i)] = kink.sign * slope;
+    change[static_cast<Index>(i)] = kink.sign * slope;
   }
   model_.q = (level.linear.size() > 0 ? level.linear : q_) + level.gradient;
+  return change;
+}
+
+Vector BandProblem::widths(const std::vector<Index>& band, const ReadRows& known, double delta) const {
+  Vector out(static_cast<Index>(kinks_.size()));
+  for (std::size_t i = 0; i < kinks_.size(); ++i) {
+    out[static_cast<Index>(i)] = delta * known.norms[band[kinks_[i].place]];
+  }
+  return out;
+}
+
+bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known, double eps,
+                        double delta, Vector& x, FunctionRef<bool()> stop) {
+  gather(level, band);
+  std::vector<BatchPtr> batches;
+  for (const Index b : hard_) batches.push_back(problem_.batches()[static_cast<std::size_t>(b)]);
+  if (!gathered_.empty()) batches.push_back(table_.gather(gathered_, signs_, constants_));
+  RowBlock block(numbers(static_cast<Index>(caps_.size())), std::move(batches), Matrix(), system_);
+  RowSelection& rows = block.selection();
+  Vector values(rows.size()), norms(rows.size()), smoothness(rows.size());
+  rows.values_and_bounds(x, values, norms, smoothness);
+  Vector change = Vector::Zero(rows.size());
+  change.tail(rows.size() - hard_rows_) = without_band(level, band);
   rows.add_weighted_gradient(x, change, model_.q);
 
   const Vector caps = Eigen::Map<const Vector>(caps_.data(), static_cast<Index>(caps_.size()));
-  const bool done = newton_.solve({rows, values, norms, smoothness, &caps, reduction}, eps, x, stop);
+  Vector width = Vector::Zero(rows.size());
+  width.tail(rows.size() - hard_rows_) = widths(band, known, delta);
+  if (delta > 0.0) newton_.begin_at(smoothed_.equality_multipliers());
+  const bool done =
+      newton_.solve({rows, values, norms, smoothness, &caps, delta > 0.0 ? &width : nullptr}, eps, x, stop);
   take_results(level, band, x);
+  return done;
+}
+
+bool BandProblem::solve_smoothed(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known,
+                                 double delta, Vector& x, FunctionRef<bool()> stop) {
+  gather(level, band);
+  const auto count = static_cast<Index>(kinks_.size());
+  const Vector change = without_band(level, band);
+  const Vector caps = Eigen::Map<const Vector>(caps_.data() + hard_rows_, count);
+  const Vector width = widths(band, known, delta);
+  Vector values(count);
+  for (Index i = 0; i < count; ++i) {
+    const Kink& kink = kinks_[static_cast<std::size_t>(i)];
+    const Index k = band[kink.place];
+    const SoftRow row = table_.row(level.row(k));
+    values[i] = kink.sign > 0.0 ? known.values[k] - row.upper : row.lower - known.values[k];
+  }
+  RowBlock block(numbers(count), {table_.gather(gathered_, signs_, constants_)}, Matrix(), system_);
+  const bool done = smoothed_.solve({hard_selection_, block.selection(), caps, width, change, values}, x, stop);
+
+  hard_violation_ = smoothed_.hard_violation();
+  open_gap_ = smoothed_.open_gap();
+  objective_ = 0.5 * x.dot(model_.P * x) + model_.q.dot(x) + constant_ + level.constant;
+  band_values_.resize(static_cast<Index>(band.size()));
+  for (Index i = 0; i < count; ++i) {
+    const Kink& kink = kinks_[static_cast<std::size_t>(i)];
+    const SoftRow row = table_.row(level.row(band[kink.place]));
+    band_values_[static_cast<Index>(kink.place)] = kink.sign > 0.0 ? row.upper + values[i] : row.lower - values[i];
+  }
+  for (std::size_t i = 0; i < band.size(); ++i) {
+    const SoftRow row = table_.row(level.row(band[i]));
+    const double z = band_values_[static_cast<Index>(i)];
+    objective_ += level.scale * (row.value(z) - row.extended(level.state(band[i]), z));
+  }
   return done;
 }
 

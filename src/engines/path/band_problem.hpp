@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engines/path/elastic_newton.hpp"
+#include "engines/path/smoothed_newton.hpp"
 #include "engines/path/soft_table.hpp"
 
 namespace pliant {
@@ -29,10 +30,21 @@ class BandProblem {
   const Vector& linear() const { return q_; }
   /// Neither bounds, l1 terms, equalities nor hard rows.
   bool soft_only() const { return hard_rows_ == 0 && model_.coordinates.size() == 0 && model_.E.rows() == 0; }
+  /// x moved the shortest way to where the equalities hold.
+  Vector on_equalities(const Vector& x) const;
+  /// What was read of the rows of a level at x: g'x and |g|.
+  struct ReadRows {
+    const Vector& values;
+    const Vector& norms;
+  };
   /// Solves with the rows of the band (positions in the level, ascending) free to move, the others frozen. False: it got
-  /// stuck short of eps, or was told to stop. `reduction`: as in WorkingRows.
-  bool solve(const SoftLevel& level, const std::vector<Index>& band, double eps, double reduction, Vector& x,
-             FunctionRef<bool()> stop);
+  /// stuck short of eps, or was told to stop. `delta`: x is the solution with kinks smoothed over this distance in x; 0:
+  /// nothing is known of it.
+  bool solve(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known, double eps, double delta,
+             Vector& x, FunctionRef<bool()> stop);
+  /// The solution with kinks smoothed over a distance delta in x, roughly.
+  bool solve_smoothed(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known, double delta,
+                      Vector& x, FunctionRef<bool()> stop);
 
   // After a solve.
   double objective() const { return objective_; }
@@ -44,6 +56,7 @@ class BandProblem {
   const Vector& band_slopes() const { return band_slopes_; }
   /// Multipliers of hard rows and equalities of the problem, into those of its system.
   void spread_hard(VectorRef multipliers) const;
+  Index steps() const { return newton_.steps() + smoothed_.steps(); }
   double xi() const { return hard_.empty() ? 0.0 : newton_.xi(); }
   double delta() const { return newton_.delta(); }
 
@@ -57,12 +70,19 @@ class BandProblem {
   void gather(const SoftLevel& level, const std::vector<Index>& band);
   void add_kink(Index row, std::size_t place, double sign, double constant, double cap, double base);
   void take_results(const SoftLevel& level, const std::vector<Index>& band, const Vector& x);
+  /// Widths of the smoothed kinks, in the units of their rows.
+  Vector widths(const std::vector<Index>& band, const ReadRows& known, double delta) const;
+  /// What to add to multipliers of the kinks so that the frozen part of the level does without the band; the constant of
+  /// that part goes into the model.
+  Vector without_band(const SoftLevel& level, const std::vector<Index>& band);
 
   const Problem& problem_;
   ConstraintSystem& system_;
   const SoftTable& table_;
   PathModel model_;  // its q and constant hold what is frozen
   ElasticNewton newton_;
+  SmoothedNewton smoothed_;
+  RowSelection hard_selection_;
   const Vector q_;
   const double constant_;
   std::vector<Index> hard_;  // batches

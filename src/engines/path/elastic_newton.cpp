@@ -56,9 +56,36 @@ double ElasticNewton::largest_hard_multiplier() const {
   return largest;
 }
 
-// On the softplus path itself: lambda = c sigma(a/delta), s = p_delta(-a), v = p_delta(a), delta the mean distance. The
-// other pairs begin with products of the same size: x is near the solution already, and pairs that differ by decades
-// would stop every step.
+// s lambda = v (c - lambda) = mu with a + s - v = 0: with t = lambda/c and m = mu/c, a = m/(1-t) - m/t. At the kink
+// s = v = 2 m are what the softplus of this width has there.
+double ElasticNewton::start_on_path(const Vector& widths) {
+  double products = 0.0, count = 0.0;
+  for (Index i = 0; i < caps_.size(); ++i) {
+    if (!soft(i)) continue;
+    const double m = 0.5 * penalty::softplus(0.0, widths[i]), far = std::abs(a_[i]);
+    // The larger of s and v, from s - v = -a and 1/s + 1/v = 1/m: no digits are lost there.
+    const double large = 0.5 * (far + 2.0 * m + std::hypot(far, 2.0 * m)), small = m * large / (large - m);
+    pairs_.s[i] = a_[i] > 0.0 ? small : large;
+    pairs_.v[i] = a_[i] > 0.0 ? large : small;
+    pairs_.lambda[i] = caps_[i] * m / pairs_.s[i];
+    products += caps_[i] * m;
+    ++count;
+  }
+  return count > 0.0 ? products / count : 0.0;
+}
+
+// Pairs of hard rows, bounds and l1 terms begin with products of the same size as soft rows: x is near the solution
+// already, and pairs that differ by decades would stop every step.
+void ElasticNewton::start_others(double product, double least) {
+  for (Index i = 0; i < a_.size(); ++i) {
+    if (soft(i)) continue;
+    pairs_.s[i] = std::max({-a_[i], least, product / pairs_.ceiling[i]});
+    pairs_.lambda[i] = std::min(product / pairs_.s[i], parameters_.start_share * pairs_.ceiling[i]);
+    pairs_.v[i] = std::max(product / (pairs_.ceiling[i] - pairs_.lambda[i]), std::max(a_[i], 0.0) + least);
+  }
+}
+
+// On the softplus path itself: lambda = c sigma(a/delta), s = p_delta(-a), v = p_delta(a), delta the mean distance.
 void ElasticNewton::start_with_soft_rows(const Vector& x) {
   double sum = 0.0, prices = 0.0;
   Index count = 0;
@@ -69,25 +96,21 @@ void ElasticNewton::start_with_soft_rows(const Vector& x) {
     ++count;
   }
   if (count == 0) return;
+  if (widths_.size() > 0) return start_others(start_on_path(widths_), 0.0);
   const double mean = sum > 0.0 ? sum / static_cast<double>(count) : parameters_.least_slack;
   const double delta =
       std::max(parameters_.soft_delta * mean, parameters_.least_delta * (1.0 + x.lpNorm<Eigen::Infinity>()));
-  const double least = parameters_.soft_start * delta;
-  const double product = penalty::softplus(0.0, 1.0) * delta * prices / (2.0 * static_cast<double>(count));
-  for (Index i = 0; i < a_.size(); ++i) {
-    if (soft(i)) {
-      // Prices differ: so must the deltas, for equal products.
-      const double own = delta * std::min(prices / (static_cast<double>(count) * caps_[i]), parameters_.most_delta);
-      const double share = penalty::sigmoid(a_[i] / own);
-      pairs_.lambda[i] = caps_[i] * std::clamp(share, parameters_.soft_start, 1.0 - parameters_.soft_start);
-      pairs_.s[i] = std::max(penalty::softplus(-a_[i], own), parameters_.soft_start * own);
-      pairs_.v[i] = std::max(penalty::softplus(a_[i], own), parameters_.soft_start * own);
-      continue;
-    }
-    pairs_.s[i] = std::max(-a_[i], least);
-    pairs_.lambda[i] = std::min(product / pairs_.s[i], parameters_.start_share * pairs_.ceiling[i]);
-    pairs_.v[i] = std::max(product / (pairs_.ceiling[i] - pairs_.lambda[i]), std::max(a_[i], 0.0) + least);
+  for (Index i = 0; i < caps_.size(); ++i) {
+    if (!soft(i)) continue;
+    // Prices differ: so must the deltas, for equal products.
+    const double own = delta * std::min(prices / (static_cast<double>(count) * caps_[i]), parameters_.most_delta);
+    const double share = penalty::sigmoid(a_[i] / own);
+    pairs_.lambda[i] = caps_[i] * std::clamp(share, parameters_.soft_start, 1.0 - parameters_.soft_start);
+    pairs_.s[i] = std::max(penalty::softplus(-a_[i], own), parameters_.soft_start * own);
+    pairs_.v[i] = std::max(penalty::softplus(a_[i], own), parameters_.soft_start * own);
   }
+  start_others(penalty::softplus(0.0, 1.0) * delta * prices / (2.0 * static_cast<double>(count)),
+               parameters_.soft_start * delta);
 }
 
 // Slacks of the size of the values, multipliers of the size of the gradient.
@@ -120,10 +143,6 @@ bool ElasticNewton::converged(const Vector& x, double eps) const {
   return hardest_violation() <= eps && (re_.size() == 0 || re_.lpNorm<Eigen::Infinity>() <= eps) &&
          rd_.lpNorm<Eigen::Infinity>() <= eps * (1.0 + model_.q.lpNorm<Eigen::Infinity>()) &&
          model_.certified_gap(x, pairs_.lambda, a_, constraints_, caps_, rd_) <= eps * (1.0 + std::abs(objective(x)));
-}
-
-bool ElasticNewton::reduced(double share) const {
-  return mu_ <= share * first_mu_ && rd_.norm() + rp_.norm() + re_.norm() <= share * first_residual_;
 }
 
 // Forms and factors P + G'W^-1 G; the same read gives the predictor's right-hand side -r_d - G'W^-1 b and the
@@ -330,6 +349,8 @@ void ElasticNewton::scale_rows(const WorkingRows& working, const Vector& x) {
   a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));
   model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
   if (working.caps != nullptr) caps_ = working.caps->cwiseQuotient(scale_.head(rows_count_));
+  widths_.resize(0);
+  if (working.widths != nullptr) widths_ = working.widths->cwiseProduct(scale_.head(rows_count_));
 }
 
 bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) {
@@ -343,14 +364,10 @@ bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, Fun
   bool done = false;
   double best = kInfinity;
   Index since_best = 0;
-  const Index first = steps_, last = steps_ + parameters_.max_steps;
+  const Index last = steps_ + parameters_.max_steps;
   OnRows engine{*this, rows, eps, x};
   follow_path(engine, [&] {
-    if (steps_ == first) {
-      first_mu_ = mu_;
-      first_residual_ = rd_.norm() + rp_.norm() + re_.norm();
-    }
-    done = converged(x, eps) || (working.reduction > 0.0 && reduced(working.reduction));
+    done = converged(x, eps);
     const double now = merit(x);
     since_best = now < parameters_.progress * best ? 0 : since_best + 1;
     best = std::min(best, now);

@@ -52,6 +52,8 @@ class ElasticNewton final : public PathForm {
   explicit ElasticNewton(const PathModel& model, ElasticParameters parameters = {});
 
   bool solve(const WorkingRows& working, double eps, Vector& x, FunctionRef<bool()> stop) override;
+  /// Where the multipliers of the equalities begin; without it where the last solve left them.
+  void begin_at(const Vector& y) { y_ = y; }
   /// xi of the scaled rows times the smallest scale.
   double xi() const override { return rows_count_ > 0 ? xi_ * scale_.head(rows_count_).minCoeff() : xi_; }
   bool exhausted() const override { return xi_ > parameters_.xi_limit; }
@@ -70,8 +72,6 @@ class ElasticNewton final : public PathForm {
   void start(const Vector& x);
   bool converged(const Vector& x, double eps) const;
   double objective(const Vector& x) const;
-  /// Complementarity and residuals have fallen to this share of what they were at the start.
-  bool reduced(double share) const;
   /// What is left of the equations and the gap; falls while a solve gets anywhere.
   double merit(const Vector& x) const;
   void evaluate(const RowSelection& rows, const Vector& x, double eps);
@@ -97,6 +97,9 @@ class ElasticNewton final : public PathForm {
   double largest_hard_multiplier() const;
   void set_ceilings();
   void start_with_soft_rows(const Vector& x);
+  /// Pairs of soft rows on the path where kinks have these widths; returns the mean of their products.
+  double start_on_path(const Vector& widths);
+  void start_others(double product, double least);
 
   const PathModel& model_;
   ElasticParameters parameters_;
@@ -105,12 +108,12 @@ class ElasticNewton final : public PathForm {
   double mu_ = 0.0;
   double ridge_ = 0.0;
   bool refine_ = false;
-  bool fresh_ = false;                            // residuals come from the data, not from recurrences
-  double first_mu_ = 0.0, first_residual_ = 0.0;  // at the start of a solve
+  bool fresh_ = false;  // residuals come from the data, not from recurrences
   Index rows_count_ = 0;
   Index constraints_ = 0;  // rows and bounds; l1 rows follow
   Vector scale_;           // 1/|g| of the rows, 1 for coordinate rows
   Vector caps_;            // of the scaled rows, infinite for hard ones; empty: all are hard
+  Vector widths_;          // of the kinks of the scaled rows at the start; empty: not known
   ElasticPairs pairs_;     // of rows, bounds and l1 rows
   Vector a_, rp_, weight_, b_, correction_s_, correction_v_, work_, slopes_;
   Vector rd_, re_, y_, work_x_, work_y_;

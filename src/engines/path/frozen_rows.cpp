@@ -78,13 +78,20 @@ std::vector<Index> FrozenRows::nearest(Index count) const {
   return {found.begin(), found.end()};
 }
 
-std::vector<Index> FrozenRows::nearest_of(const std::vector<Index>& band, Index count) const {
-  std::vector<double> sorted;
-  for (const Index k : band) sorted.push_back(distance(k));
-  const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(count) - 1;
-  std::nth_element(sorted.begin(), last, sorted.end());
+std::vector<Index> FrozenRows::near_of(const std::vector<Index>& band, double reach, Index least) const {
+  if (least >= static_cast<Index>(band.size())) return band;
+  std::vector<double> distances(band.size());
+  std::transform(band.begin(), band.end(), distances.begin(), [&](Index k) { return distance(k); });
+  if (least > 0) {
+    std::vector<double> sorted = distances;
+    const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(least) - 1;
+    std::nth_element(sorted.begin(), last, sorted.end());
+    reach = std::max(reach, *last);
+  }
   std::vector<Index> out;
-  std::copy_if(band.begin(), band.end(), std::back_inserter(out), [&](Index k) { return distance(k) <= *last; });
+  for (std::size_t i = 0; i < band.size(); ++i) {
+    if (distances[i] <= reach) out.push_back(band[i]);
+  }
   return out;
 }
 

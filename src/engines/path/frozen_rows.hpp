@@ -23,13 +23,15 @@ class FrozenRows {
 
   /// g'x of row k when it was seen last, and its distance from the nearest kink there, in x.
   double value(Index k) const { return values_[k]; }
+  BandProblem::ReadRows known() const { return {values_, norms_}; }
   double distance(Index k) const;
   /// What a solve has found of the rows of a band.
   void set_values(const std::vector<Index>& band, const Vector& z);
 
-  /// The rows nearest to a kink, ascending: `count` of all, or of a band.
+  /// The `count` rows nearest to a kink, ascending.
   std::vector<Index> nearest(Index count) const;
-  std::vector<Index> nearest_of(const std::vector<Index>& band, Index count) const;
+  /// The rows of a band within `reach` of a kink, in x; the nearest `least` of them in any case.
+  std::vector<Index> near_of(const std::vector<Index>& band, double reach, Index least = 0) const;
   /// How many are within `reach` of a kink, in z.
   Index count_within(double reach) const;
 

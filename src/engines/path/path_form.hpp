@@ -15,8 +15,8 @@ struct WorkingRows {
   const Vector& smoothness;  ///< upper bounds of L_i, perhaps infinite
   /// The largest multipliers of soft rows, infinite for hard ones; null: all are hard.
   const Vector* caps = nullptr;
-  /// Where a rough answer will do: complementarity and residuals may stay at this share of what they begin with.
-  double reduction = 0.0;
+  /// Of soft rows, where x is known to be the solution with kinks smoothed over these widths: the path begins there.
+  const Vector* widths = nullptr;
 };
 
 class PathForm {

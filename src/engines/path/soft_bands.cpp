@@ -30,6 +30,7 @@ class BandLoop {
         x_(point.x) {}
 
   void run() {
+    x_ = band_problem_.on_equalities(x_);
     std::vector<SoftLevel> levels = samples();
     if (!levels.empty()) rows_.find_units(levels.front().sample);
     for (SoftLevel& level : levels) {
@@ -44,7 +45,7 @@ class BandLoop {
     while (!judge()) {
       eps *= parameters_.tightening;
       if (eps < parameters_.finest) break;
-      if (!solve_rounds(eps, 0.0)) return give_up();
+      if (!solve_rounds(eps)) return give_up();
     }
     if (run_.verdict().reached()) return;
     run_.verdict().conclude(Status::numerical_error, "rounding stopped the bands short of the tolerances");
@@ -67,18 +68,18 @@ class BandLoop {
 
   // From the smallest on; one row out of each of equal strata.
   std::vector<SoftLevel> samples() const {
-    const auto m = static_cast<double>(table_.size());
-    const auto least = static_cast<double>(parameters_.first_sample * problem_.dimension());
-    const double largest = m / parameters_.sample_growth;
-    std::vector<SoftLevel> out;
-    if (largest < least) {
-      if (m >= 2.0 * least) out.push_back(sample(static_cast<Index>(least), 0));
-      return out;
+    const auto n = static_cast<double>(problem_.dimension());
+    const double least = static_cast<double>(parameters_.first_sample) * n;
+    const double share = parameters_.widest / parameters_.width;
+    std::vector<double> sizes;
+    for (auto size = static_cast<double>(table_.size());;) {
+      size /= std::clamp(share * share * size / n, parameters_.least_growth, parameters_.most_growth);
+      if (size < least) break;
+      sizes.push_back(size);
     }
-    const double steps = std::ceil(std::log(largest / least) / std::log(parameters_.sample_growth));
-    const double growth = steps > 0.0 ? std::pow(largest / least, 1.0 / steps) : 1.0;
-    for (double k = 0.0; k <= steps; ++k) {
-      out.push_back(sample(static_cast<Index>(least * std::pow(growth, k)), out.size()));
+    std::vector<SoftLevel> out;
+    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+      out.push_back(sample(static_cast<Index>(*size), out.size()));
     }
     return out;
   }
@@ -114,25 +115,20 @@ class BandLoop {
     return tied ? Vector(-share * sum) : Vector();
   }
 
-  // Reads the level at x, chooses a band and solves on it until the frozen rows agree. False: no band does it.
+  // Reads the level at x, chooses a band and comes near to the solution on it; on all rows, goes there. False: no band does
+  // it.
   bool solve_level(SoftLevel level, double eps) {
     read(std::move(level));
-    const bool all = rows_.level().all();
     band_.clear();
     solved_band_.clear();
+    solved_width_ = 0.0;
     join_band(rows_.nearest(band_size()));
-    if (all && !started()) return solve_rounds(eps, 0.0);  // too few rows for samples
     const Vector before = x_;
-    if (!solve_roughly(eps, started() ? parameters_.reduction : parameters_.first_reduction)) return false;
-    if (!all) {
-      learn_spread(before);
-      return true;
-    }
-    // A band that had to be widened was too narrow for what was known of x: no more of that.
-    for (Index k = 0; k < parameters_.most_shrinks && !widened_ && shrink_band(); ++k) {
-      if (!solve_roughly(eps, parameters_.reduction)) return false;
-    }
-    return solve_rounds(eps, 0.0);
+    const bool near = approach();
+    if (rows_.level().all()) return !run_.verdict().reached() && solve_rounds(eps);
+    if (!near) return false;
+    learn_spread(before);
+    return true;
   }
 
   void read(SoftLevel level) {
@@ -140,24 +136,6 @@ class BandLoop {
     rows_.read(std::move(level), x_);
   }
   static std::string_view checks(bool all) { return all ? "full checks" : "sample checks"; }
-
-  // Beside bounds and hard rows, whose slacks are on scales of their own, only the gap tells how far a solve has come.
-  bool solve_roughly(double eps, double reduction) {
-    if (band_problem_.soft_only()) return solve_rounds(eps, reduction, true);
-    const double rough = started() ? std::min(parameters_.coarsest, parameters_.gap_reduction * undecided())
-                                   : parameters_.first_accuracy;
-    return solve_rounds(std::max(eps, rough), 0.0, true);
-  }
-
-  // What the rows of the band may cost more or less than they do on one side, relative to the objective.
-  double undecided() const {
-    double sum = 0.0;
-    for (const Index k : band_) {
-      const SoftRow row = rows_.row(k);
-      sum += (row.above + row.below) * row.distance(rows_.value(k));
-    }
-    return 0.5 * rows_.level().scale * sum / (1.0 + std::abs(band_problem_.objective()));
-  }
 
   // How far z moves, on average over rows near a kink, from the solution on one sample to that on the next.
   void learn_spread(const Vector& before) {
@@ -193,65 +171,138 @@ class BandLoop {
   bool widen_band() {
     const std::size_t before = band_.size();
     join_band(rows_.nearest(static_cast<Index>(std::ceil(parameters_.widening * static_cast<double>(before)))));
-    widened_ = true;
     return band_.size() > before;
   }
 
-  // Only the rows nearest to a kink stay; the others are frozen to the side they are on. False: it is as small as can be.
-  bool shrink_band() {
-    const auto size = static_cast<Index>(band_.size());
-    const Index wanted = std::max(parameters_.least_band * problem_.dimension(),
-                                  static_cast<Index>(parameters_.shrinking * static_cast<double>(size)));
-    if (wanted >= size) return false;
-    std::vector<Index> near = rows_.nearest_of(band_, wanted), leaving;
-    // Rows at equal distances stay together.
-    if (static_cast<double>(near.size()) > parameters_.worth_shrinking * static_cast<double>(size)) return false;
+  // Only rows within `reach` of a kink stay, and no fewer than kinks have become narrower; the others are frozen to the
+  // side they are on.
+  void shrink_band(double reach) {
+    const auto least = std::max(parameters_.last_band * problem_.dimension(),
+                                static_cast<Index>(parameters_.narrowing * static_cast<double>(band_.size())));
+    std::vector<Index> near = rows_.near_of(band_, reach, least), leaving;
     std::set_difference(band_.begin(), band_.end(), near.begin(), near.end(), std::back_inserter(leaving));
     rows_.freeze(x_, leaving);
     band_ = std::move(near);
-    return true;
   }
 
-  bool solve_rounds(double eps, double reduction, bool rough = false) {
-    widened_ = false;
+  // ---- rough solves ----
+
+  // As wide as the band allows, or as rows are away from their kinks where it has all of them.
+  double first_width() const {
+    double sum = 0.0, farthest = 0.0;
+    for (const Index k : band_) {
+      const double distance = rows_.distance(k);
+      sum += distance;
+      farthest = std::max(farthest, distance);
+    }
+    if (farthest == 0.0) return parameters_.first_width * (1.0 + x_.lpNorm<Eigen::Infinity>());
+    return started() ? farthest / parameters_.kinks : sum / static_cast<double>(band_.size());
+  }
+
+  // Solves with smoothed kinks, narrower ones each time, on a band that becomes narrower with them. False: none of them
+  // got anywhere.
+  bool approach() {
+    if (band_.empty()) return false;
+    double delta = first_width();
+    for (Index round = 0; round < parameters_.max_rounds && delta > 0.0; ++round) {
+      const Vector before = x_;
+      const bool solved = solve_smoothed(delta);
+      if (stopped()) return false;
+      if (!holds(before, solved)) {
+        if (!widen_band()) return false;
+        delta *= parameters_.widening;
+        continue;
+      }
+      const FrozenRows::Wrong wrong = check(before);
+      if (note_and_stop()) return false;
+      if (!cheap(wrong)) {
+        join_band(wrong.rows);
+        continue;
+      }
+      if (near_enough(delta)) {
+        if (rows_.level().all()) shrink_band(parameters_.kinks * parameters_.narrowing * delta);
+        remember_level();
+        solved_width_ = delta;
+        return true;
+      }
+      delta *= parameters_.narrowing;
+      shrink_band(parameters_.kinks * delta);
+    }
+    return false;
+  }
+
+  bool solve_smoothed(double delta) {
+    const Journal::Phase phase(run_.journal(), "working rows");
+    const bool solved =
+        band_problem_.solve_smoothed(rows_.level(), band_, rows_.known(), delta, x_, [&] { return run_.tick(); });
+    run_.journal().penalty(table_.largest_price(), delta);
+    return solved;
+  }
+
+  // Where sampling is off by as much as smoothing, or the rows that are still open are those that stay at a kink.
+  bool near_enough(double delta) const {
+    const auto n = static_cast<double>(problem_.dimension()), rows = static_cast<double>(rows_.level().count);
+    const auto open = static_cast<double>(rows_.near_of(band_, parameters_.undecided * delta).size());
+    return open <= (rows_.level().all() ? parameters_.last_open * n : parameters_.blur * std::sqrt(n * rows));
+  }
+
+  // Of a rough solve: a wrong row costs little where it is near its kink.
+  bool cheap(const FrozenRows::Wrong& wrong) const {
+    if (!rows_.level().all()) {
+      return static_cast<double>(wrong.rows.size()) <= parameters_.wrong_share * static_cast<double>(band_.size());
+    }
+    return wrong.cost <= parameters_.wrong_cost * band_problem_.open_gap();
+  }
+
+  // ---- exact solves ----
+
+  // Whether the band held the solution, as far as that can be told without a check of all rows; else x is `before` again.
+  bool holds(const Vector& before, bool solved) {
+    const bool whole = static_cast<Index>(band_.size()) >= rows_.level().count;
+    const bool lost = !solved || !x_.allFinite() || x_.norm() > kRunaway * (1.0 + before.norm());
+    if (!lost && (whole || !misses_too_many(before))) return true;
+    x_ = before;
+    return false;
+  }
+
+  bool solve_rounds(double eps) {
     // No row with a price depends on x: nothing to do here.
     if (band_.empty() && band_problem_.soft_only()) return false;
     for (Index round = 0; round < parameters_.max_rounds; ++round) {
       const Vector before = x_;
-      const bool whole = static_cast<Index>(band_.size()) >= rows_.level().count;
-      const bool solved = solve_band(eps, reduction);
+      solve_band(eps);
       if (stopped()) return false;
-      // On all rows the certificate tells what a solve that got stuck is worth; a sample that did is worth nothing.
-      const bool unbounded =
-          !x_.allFinite() || x_.norm() > kRunaway * (1.0 + before.norm()) || (!solved && !rows_.level().all());
-      if (unbounded && whole) {
-        x_ = before;
-        return false;
-      }
-      if (!whole && (unbounded || misses_too_many(before))) {
-        x_ = before;
+      // The certificate tells what a solve that got stuck is worth.
+      if (!holds(before, true)) {
         if (!widen_band()) return false;
         continue;
       }
       const FrozenRows::Wrong wrong = check(before);
-      run_.note(band_problem_.objective(), band_problem_.hard_violation(), static_cast<Index>(band_.size()));
-      if (run_.verdict().reached() || run_.next_stage()) return false;
-      if (acceptable(wrong, rough)) {
-        if (solved_count_ != rows_.level().count) previous_count_ = solved_count_;
-        solved_count_ = rows_.level().count;
-        return true;
-      }
+      if (note_and_stop()) return false;
+      // A wrong row costs little where it is near its kink, but its slope is off by its whole price: multipliers for a
+      // certificate need every row on its side.
+      if (wrong.rows.empty()) return true;
       join_band(wrong.rows);
     }
     return false;
   }
 
-  bool solve_band(double eps, double reduction) {
+  bool note_and_stop() {
+    run_.note(band_problem_.objective(), band_problem_.hard_violation(), static_cast<Index>(band_.size()));
+    return run_.verdict().reached() || run_.next_stage();
+  }
+
+  void remember_level() {
+    if (solved_count_ != rows_.level().count) previous_count_ = solved_count_;
+    solved_count_ = rows_.level().count;
+  }
+
+  void solve_band(double eps) {
     const Journal::Phase phase(run_.journal(), "working rows");
-    const bool solved = band_problem_.solve(rows_.level(), band_, eps, reduction, x_, [&] { return run_.tick(); });
+    band_problem_.solve(rows_.level(), band_, rows_.known(), eps, solved_width_, x_, [&] { return run_.tick(); });
+    solved_width_ = 0.0;
     solved_band_ = band_;
     run_.journal().penalty(std::max(table_.largest_price(), band_problem_.xi()), band_problem_.delta());
-    return solved;
   }
 
   bool misses_too_many(const Vector& before) {
@@ -264,16 +315,6 @@ class BandLoop {
     const Journal::Phase phase(run_.journal(), checks(rows_.level().all()));
     rows_.set_values(band_, band_problem_.band_values());
     return rows_.check(x_, rows_.distance_between(x_, before), band_);
-  }
-
-  // A wrong row costs little where it is near its kink, but its slope is off by its whole price: multipliers for a
-  // certificate need every row on its side.
-  bool acceptable(const FrozenRows::Wrong& wrong, bool rough) const {
-    if (!rough) return wrong.rows.empty();
-    if (!rows_.level().all()) {
-      return static_cast<double>(wrong.rows.size()) <= parameters_.wrong_share * static_cast<double>(band_.size());
-    }
-    return wrong.cost <= parameters_.wrong_cost * band_problem_.open_gap();
   }
 
   // ---- certificate ----
@@ -316,8 +357,8 @@ class BandLoop {
   FrozenRows rows_;
   Vector x_;
   std::vector<Index> band_, solved_band_;
-  bool widened_ = false;                         // the band, in the latest rounds
   Index solved_count_ = 0, previous_count_ = 0;  // x is the solution on so many rows, the one before it on so many
+  double solved_width_ = 0.0;                    // and, on this level, with kinks so wide; 0: it is not, or exactly
   double spread_ = 0.0;  // of g'(x - x') over rows, x and x' of samples, times the root of their size; 0: not known
 };
 

@@ -15,30 +15,31 @@
 namespace pliant {
 
 struct BandParameters {
-  Index first_sample = 40;      ///< rows of the first sample, times n,
-  double sample_growth = 12.0;  ///< of each next one, times the one before, until it is all rows
+  Index first_sample = 15;      ///< rows of the first sample, times n,
+  double most_growth = 12.0;    ///< of each next one, times the one before, until it is all rows,
+  double least_growth = 3.0;    ///< or less, but not below this,
+  double widest = 0.4;          ///< where the band would be more than this share of all rows
   double sampling_error = 4.0;  ///< squared deviations up to this many times what sampling explains are due to it
   double width = 3.0;           ///< a band has width sqrt(n rows rows/sample) rows after a sample: where that is wrong,
   double spread = 4.0;          ///< or, once two samples have shown it, all within so many times what x is off by,
   Index least_band = 20;        ///< but at least so many times n
-  double first_reduction = 1e-3;  ///< of complementarity by the first solve of all,
-  double reduction = 0.05;        ///< and by each of the others;
-  double gap_reduction = 0.1;     ///< or of the gap that the rows of a band leave open, beside bounds and hard rows,
-  double coarsest = 1e-3;         ///< to this accuracy at least,
-  double first_accuracy = 1e-5;   ///< the first of all to this one;
-  double shrinking = 0.2;         ///< then this share of the band, the rows nearest to a kink, is the next one
-  Index most_shrinks = 8;         ///< so many times,
-  double worth_shrinking = 0.8;   ///< unless this share of it or more would stay
-  double wrong_share = 0.02;      ///< a sample is done with when fewer rows than this share of the band are wrong
-  double widening = 2.0;          ///< of a band that does not hold the solution,
-  double too_many_wrong = 0.5;    ///< because more rows than this share of it are wrong,
-  Index judged = 2000;            ///< as far as so many of the rows in doubt tell
-  double wrong_cost = 0.25;       ///< of the gap that a band leaves open may be due to rows frozen on the wrong side
-  double margin = 0.05;           ///< of the tolerances: accuracy of the solve on the last band
-  double tightening = 0.1;        ///< of it where the certificate asks for more
-  double finest = 1e-14;          ///< accuracies below this are lost to rounding
-  Index max_rounds = 60;          ///< of one level
-  Index most_hard_rows = 20;      ///< times n: hard rows beside soft ones are all in the working set
+  double kinks = 6.0;           ///< a band is so many times as wide, on each side, as its smoothed kinks,
+  double first_width = 0.1;     ///< of kinks where all rows lie on theirs, relative to x,
+  double narrowing = 0.2;       ///< which become narrower by this factor from one solve to the next,
+  double undecided = 3.0;       ///< until, in a sample, rows within so many times their width
+  double blur = 1.0;            ///< are no more than this times the root of n rows: sampling is off by as much,
+  double last_open = 1.5;       ///< and, of all rows, no more than this times n: so many are at a kink at the end;
+  Index last_band = 4;          ///< but so many times n stay in the band
+  double wrong_share = 0.02;    ///< a sample is done with when fewer rows than this share of the band are wrong
+  double widening = 2.0;        ///< of a band that does not hold the solution,
+  double too_many_wrong = 0.5;  ///< because more rows than this share of it are wrong,
+  Index judged = 2000;          ///< as far as so many of the rows in doubt tell
+  double wrong_cost = 0.25;     ///< of the gap that a band leaves open may be due to rows frozen on the wrong side
+  double margin = 0.05;         ///< of the tolerances: accuracy of the solve on the last band
+  double tightening = 0.1;      ///< of it where the certificate asks for more
+  double finest = 1e-14;        ///< accuracies below this are lost to rounding
+  Index max_rounds = 60;        ///< of one level
+  Index most_hard_rows = 20;    ///< times n: hard rows beside soft ones are all in the working set
 };
 
 /// Why bands cannot take a problem, in words; empty if they can.
