@@ -137,3 +137,31 @@ def test_a_limit_in_any_units(money, unit):
     assert r.status == "optimal"
     assert r.objective == pytest.approx(best, abs=1e-7 * (1.0 + abs(best)))
     assert unit * cvar_of(L @ r.x, 0.9) <= unit * kappa + 1e-7 * (1.0 + unit * abs(kappa))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_limit_costs_about_what_the_objective_costs(seed):
+    """Passes over the losses, and one attempt: the multiplier of the limit is found with x."""
+    rng = np.random.default_rng(300 + seed)
+    n, m, beta = 8, 4000, 0.9
+    mean, L = market(rng, n, m)
+    least = pl.Problem(n).minimize(pl.cvar(L, beta)).regularize(pl.simplex(1.0)).solve(**TIGHT)
+    kappa = 0.5 * (least.objective + cvar_of(L[:, np.argmax(mean)], beta))
+    limited = pl.Problem(n).minimize(-pl.linear(mean)).regularize(pl.simplex(1.0))
+    limited.subject_to(pl.cvar_le(L, beta, kappa))
+    r = limited.solve(**TIGHT)
+    assert least.status == "optimal" and r.status == "optimal" and len(r.attempts) == 1
+    assert cvar_of(L @ r.x, beta) <= kappa + 1e-7
+    assert r.passes <= 4.0 * least.passes, (r.passes, least.passes)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_limit_below_the_least_is_proved_to_be_one(seed):
+    rng = np.random.default_rng(400 + seed)
+    n, m, beta = 5, 3000, 0.95
+    mean, L = market(rng, n, m)
+    unit = 10.0 ** rng.integers(-4, 5)
+    least = pl.Problem(n).minimize(pl.cvar(unit * L, beta)).regularize(pl.simplex(1.0)).solve(**TIGHT)
+    p = pl.Problem(n).minimize(-pl.linear(mean)).regularize(pl.simplex(1.0))
+    p.subject_to(pl.cvar_le(unit * L, beta, least.objective - 0.05 * abs(least.objective)))
+    assert p.solve(**TIGHT).status == "primal_infeasible"

@@ -2,6 +2,7 @@
 
 #include "pliant/infeasibility.hpp"
 #include "run/budget.hpp"
+#include "solve/bordered_budget.hpp"
 #include "solve/certify_again.hpp"
 #include "solve/soft_form.hpp"
 #include "solve/solve_cones.hpp"
@@ -303,13 +304,47 @@ Result solve_without_budget(const SoftForm& form, const Problem& problem, const 
   return result;
 }
 
+// Where even the least excess is positive, its multipliers are a proof that nothing is within the budget.
+bool prove_beyond_budget(const SoftForm& form, const Problem& problem, const Settings& settings,
+                         const SolveHooks& hooks, Result& result) {
+  SolveHooks inner;
+  inner.interrupt = hooks.interrupt;
+  Result least = solve(form.budget_alone(), settings, inner);
+  add_costs(result, least);
+  least.attempts = result.attempts;
+  result = std::move(least);
+  const bool beyond = result.status == Status::optimal && result.certificate.lower_bound > 0.0;
+  result.status = Status::numerical_error;
+  if (!beyond) return false;
+  result.x = form.lift(result.x);
+  problem.prox().project(result.x);
+  result.multipliers = form.to_original(result.multipliers, 1.0);
+  result.status = Status::primal_infeasible;
+  prove_infeasible_again(problem, "the least excess of the budget is positive, but that is no proof", result);
+  result.attempts.back().status = to_string(result.status);
+  return result.status == Status::primal_infeasible;
+}
+
+// With x, or where that fails, and the budget can be kept, by a search.
+Result solve_with_budget(const SoftForm& form, const Problem& problem, const Attempt& attempt, const Settings& settings,
+                         const SolveHooks& hooks) {
+  if (!form.budget_is_all()) return BudgetSearch(form, problem, attempt, settings, hooks).run();
+  Result first = solve_bordered(form, problem, attempt, settings, hooks);
+  if (first.status != Status::numerical_error) return first;
+  const auto left = [&] { return lower_limits(settings, {first.time.solve, first.passes, first.iterations}); };
+  if (prove_beyond_budget(form, problem, left(), hooks, first)) return first;
+  Result second = BudgetSearch(form, problem, attempt, left(), hooks).run();
+  add_costs(first, second);
+  return second;
+}
+
 }  // namespace
 
 Result solve_with_soft_rows(const Problem& problem, const Attempt& attempt, const Settings& settings,
                             const SolveHooks& hooks) {
   const std::unique_ptr<SoftForm> form = SoftForm::find(problem);
   if (form == nullptr) throw std::logic_error("a plan with soft rows for a problem without slack columns");
-  if (form->has_budget()) return BudgetSearch(*form, problem, attempt, settings, hooks).run();
+  if (form->has_budget()) return solve_with_budget(*form, problem, attempt, settings, hooks);
   return solve_without_budget(*form, problem, attempt, settings, hooks);
 }
 

@@ -74,13 +74,17 @@ Problem SoftForm::at(double theta, Index stride) const {
   }
   out.minimize(stride > 1 ? positive_part(picked(soft_, some), std::move(constants), std::move(prices))
                           : positive_part(soft_, soft_constants_, std::move(prices)));
-  add_hard_parts(out);
   add_objective(out, theta);
+  add_rest(out);
+  return out;
+}
+
+void SoftForm::add_rest(Problem& out) const {
+  add_hard_parts(out);
   add_bounds(bounds(), out);
   out.name = original_.name;
   out.sense = original_.sense;
   if (original_.start) out.start = restrict(*original_.start);
-  return out;
 }
 
 void SoftForm::mark() {

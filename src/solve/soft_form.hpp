@@ -33,8 +33,15 @@ class SoftForm {
   /// The problem at a multiplier of the budget. `stride` > 1: with only every so many-th of the soft rows, at so many times
   /// its price.
   Problem at(double theta, Index stride = 1) const;
+  /// The problem with the prices of a unit of the multiplier, but an objective without the budget: its linear part is this
+  /// gradient and constant. For forms whose prices come from the budget alone.
+  Problem with_unit_prices() const;
+  const Vector& budget_gradient() const { return per_theta_.cost; }
+  double budget_constant() const { return per_theta_.constant; }
   /// The problem without budget and soft rows, which cost nothing then. Levels, variables that appear in nothing else, are 0.
   Problem without_budget() const;
+  /// The least excess of the budget there is.
+  Problem budget_alone() const;
   /// The least excess of the budget, levels alone being free: the others are as in x.
   Problem least_excess(ConstVectorRef x) const;
   /// A multiplier at which the budget is worth about what the rest costs, in whatever units both are.
@@ -86,6 +93,8 @@ class SoftForm {
   void add_equalities();
   void add_forms();
   void add_objective(Problem& out, double theta) const;
+  /// Everything but objective and soft rows.
+  void add_rest(Problem& out) const;
   void add_hard_parts(Problem& out) const;
   /// Of each variable whether it appears in soft rows and the budget alone.
   std::vector<char> levels() const;

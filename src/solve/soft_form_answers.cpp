@@ -14,24 +14,41 @@ double on_grid(double lambda, double c) { return std::clamp((c + lambda) - c, 0.
 
 // ---- the budget ----
 
-// Sizes of the gradients, levels apart, whose units are those of the rows: that of the objective at 0, and at most that of
-// the budget.
+// Sizes of the gradients, levels apart, whose units are those of the rows: that of the objective at 0, and that of the
+// budget with as many rows above their kink as balance the levels, or all where there is no level.
 double SoftForm::usual_theta() const {
   const std::vector<char> level = levels();
-  double budget = 0.0, cost = 0.0;
+  double beside = 0.0, rows = 0.0, cost = 0.0, levels_cost = 0.0, levels_rows = 0.0;
   for (Index j = 0; j < dimension(); ++j) {
-    if (level[size(j)] != 0) continue;
-    budget += std::abs(per_theta_.cost[j]);
-    cost += std::abs(fixed_.cost[j]);
+    (level[size(j)] != 0 ? levels_cost : beside) += std::abs(per_theta_.cost[j]);
+    if (level[size(j)] == 0) cost += std::abs(fixed_.cost[j]);
   }
   for (Index k = 0; k < soft_rows(); ++k) {
-    double length = 0.0;
-    for_each_entry(soft_, k, [&](Index j, double value) { length += level[size(j)] != 0 ? 0.0 : std::abs(value); });
-    budget += per_theta_.prices[size(k)] * length;
+    double length = 0.0, along = 0.0;
+    for_each_entry(soft_, k, [&](Index j, double value) { (level[size(j)] != 0 ? along : length) += std::abs(value); });
+    rows += per_theta_.prices[size(k)] * length;
+    levels_rows += per_theta_.prices[size(k)] * along;
     cost += fixed_.prices[size(k)] * length;
   }
-  const double theta = cost / budget;
+  const double share = levels_cost > 0.0 ? std::min(1.0, levels_cost / levels_rows) : 1.0;
+  const double theta = cost / (beside + share * rows);
   return std::isfinite(theta) && theta > 0.0 ? theta : 1.0;
+}
+
+Problem SoftForm::with_unit_prices() const {
+  Problem out(dimension());
+  out.minimize(positive_part(soft_, soft_constants_, per_theta_.prices));
+  add_objective(out, 0.0);
+  add_rest(out);
+  return out;
+}
+
+Problem SoftForm::budget_alone() const {
+  Problem out(dimension());
+  out.minimize(positive_part(soft_, soft_constants_, per_theta_.prices));
+  out.minimize(linear(to_array(per_theta_.cost), per_theta_.constant));
+  add_rest(out);
+  return out;
 }
 
 bool SoftForm::budget_is_all() const {

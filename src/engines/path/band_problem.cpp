@@ -9,6 +9,15 @@
 namespace pliant {
 namespace {
 
+// A budget need not be kept better than smoothing leaves its price open.
+constexpr double kBudgetShare = 0.5;
+// Its multiplier grows and shrinks by this factor at most while kinks stay as wide as they are,
+constexpr double kThetaFactor = 10.0;
+// so many times,
+constexpr int kMostThetas = 6;
+// and is not looked for between two numbers that are nearer to each other than this.
+constexpr double kThetaKnown = 1.01;
+
 std::vector<Index> numbers(Index count) {
   std::vector<Index> out(static_cast<std::size_t>(count));
   std::iota(out.begin(), out.end(), Index{0});
@@ -17,10 +26,11 @@ std::vector<Index> numbers(Index count) {
 
 }  // namespace
 
-BandProblem::BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table)
+BandProblem::BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table, PriceBudget* budget)
     : problem_(problem),
       system_(system),
       table_(table),
+      budget_(budget),
       model_(problem),
       newton_(model_),
       smoothed_(model_),
@@ -75,7 +85,7 @@ void BandProblem::gather(const SoftLevel& level, const std::vector<Index>& band)
 
 Vector BandProblem::without_band(const SoftLevel& level, const std::vector<Index>& band) {
   Vector change(static_cast<Index>(kinks_.size()));
-  model_.constant = constant_ + level.constant;
+  double constant = level.constant;
   std::size_t last = band.size();
   for (std::size_t i = 0; i < kinks_.size(); ++i) {
     const Kink& kink = kinks_[i];
@@ -83,12 +93,19 @@ Vector BandProblem::without_band(const SoftLevel& level, const std::vector<Index
     const SoftRow row = table_.row(level.row(k));
     double slope = kink.base;
     if (kink.place != last) slope -= level.scale * row.slope(level.state(k));  // once per row
-    if (kink.place != last) model_.constant -= level.scale * row.constant(level.state(k));
+    if (kink.place != last) constant -= level.scale * row.constant(level.state(k));
     last = kink.place;
-    if (kink.base != 0.0) model_.constant -= kink.base * row.upper;
+    if (kink.base != 0.0) constant -= kink.base * row.upper;
     change[static_cast<Index>(i)] = kink.sign * slope;
   }
-  model_.q = (level.linear.size() > 0 ? level.linear : q_) + level.gradient;
+  model_.q = level.linear.size() > 0 ? level.linear : q_;
+  model_.constant = constant_;
+  if (budget_ != nullptr) {
+    level_budget_ = {budget_->gradient + level.gradient, budget_->constant + constant, budget_->theta};
+  } else {
+    model_.q += level.gradient;
+    model_.constant += constant;
+  }
   return change;
 }
 
@@ -112,16 +129,45 @@ bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, 
   rows.values_and_bounds(x, values, norms, smoothness);
   Vector change = Vector::Zero(rows.size());
   change.tail(rows.size() - hard_rows_) = without_band(level, band);
-  rows.add_weighted_gradient(x, change, model_.q);
+  rows.add_weighted_gradient(x, change, frozen_gradient());
 
   const Vector caps = Eigen::Map<const Vector>(caps_.data(), static_cast<Index>(caps_.size()));
   Vector width = Vector::Zero(rows.size());
   width.tail(rows.size() - hard_rows_) = widths(band, known, delta);
   if (delta > 0.0) newton_.begin_at(smoothed_.equality_multipliers());
-  const bool done =
-      newton_.solve({rows, values, norms, smoothness, &caps, delta > 0.0 ? &width : nullptr}, eps, x, stop);
+  const bool done = newton_.solve(
+      {rows, values, norms, smoothness, &caps, delta > 0.0 ? &width : nullptr, budget_of_level()}, eps, x, stop);
+  if (budget_ != nullptr) budget_->theta = level_budget_.theta;
   take_results(level, band, x);
   return done;
+}
+
+double BandProblem::excess(const SmoothedBand& band, const Vector& x) const {
+  double sum = level_budget_.gradient.dot(x) + level_budget_.constant;
+  for (Index i = 0; i < band.values.size(); ++i) {
+    sum += priced(band.caps[i], band.values[i]) +
+           band.change[i] * (band.values[i] + constants_[static_cast<std::size_t>(i)]);
+  }
+  return sum;
+}
+
+// With wide kinks there may be no x within the budget: then theta grows by the factor and stays there until they are
+// narrower. With narrow ones x may jump over it.
+bool BandProblem::meet_budget(const SmoothedBand& band, Vector& x, FunctionRef<bool()> stop) {
+  double& theta = level_budget_.theta;
+  double low = theta / kThetaFactor, high = theta * kThetaFactor, over_low = 0.0, over_high = 0.0;  // 0: not known
+  for (int k = 1; smoothed_.solve(band, x, stop); ++k) {
+    const double over = excess(band, x);
+    if (theta * std::abs(over) <= kBudgetShare * smoothed_.open_gap()) return true;
+    (over > 0.0 ? low : high) = theta;
+    (over > 0.0 ? over_low : over_high) = over;
+    if (k == kMostThetas || high <= kThetaKnown * low) return true;
+    theta += over / smoothed_.response();
+    if (theta > low && theta < high) continue;
+    const bool both = over_low > 0.0 && over_high < 0.0;
+    theta = both ? low + over_low / (over_low - over_high) * (high - low) : over > 0.0 ? high : low;
+  }
+  return false;
 }
 
 bool BandProblem::solve_smoothed(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known,
@@ -139,18 +185,20 @@ bool BandProblem::solve_smoothed(const SoftLevel& level, const std::vector<Index
     values[i] = kink.sign > 0.0 ? known.values[k] - row.upper : row.lower - known.values[k];
   }
   RowBlock block(numbers(count), {table_.gather(gathered_, signs_, constants_)}, Matrix(), system_);
-  const bool done = smoothed_.solve({hard_selection_, block.selection(), caps, width, change, values}, x, stop);
+  const SmoothedBand smoothed{hard_selection_, block.selection(), caps, width, change, values, budget_of_level()};
+  const bool done = budget_ != nullptr ? meet_budget(smoothed, x, stop) : smoothed_.solve(smoothed, x, stop);
+  if (budget_ != nullptr) budget_->theta = level_budget_.theta;
 
   hard_violation_ = smoothed_.hard_violation();
   open_gap_ = smoothed_.open_gap();
-  objective_ = 0.5 * x.dot(model_.P * x) + model_.q.dot(x) + constant_ + level.constant;
+  objective_ = 0.5 * x.dot(model_.P * x) + model_.q.dot(x) + constant_ + (budget_ != nullptr ? 0.0 : level.constant);
   band_values_.resize(static_cast<Index>(band.size()));
   for (Index i = 0; i < count; ++i) {
     const Kink& kink = kinks_[static_cast<std::size_t>(i)];
     const SoftRow row = table_.row(level.row(band[kink.place]));
     band_values_[static_cast<Index>(kink.place)] = kink.sign > 0.0 ? row.upper + values[i] : row.lower - values[i];
   }
-  for (std::size_t i = 0; i < band.size(); ++i) {
+  for (std::size_t i = 0; i < band.size() && budget_ == nullptr; ++i) {
     const SoftRow row = table_.row(level.row(band[i]));
     const double z = band_values_[static_cast<Index>(i)];
     objective_ += level.scale * (row.value(z) - row.extended(level.state(band[i]), z));
@@ -170,11 +218,11 @@ void BandProblem::take_results(const SoftLevel& level, const std::vector<Index>&
     const Kink& kink = kinks_[i];
     const Index at = hard_rows_ + static_cast<Index>(i), place = static_cast<Index>(kink.place);
     const SoftRow row = table_.row(level.row(band[kink.place]));
-    const double price = priced(caps_[static_cast<std::size_t>(at)], a[at]);
-    objective_ += price;
+    const double price = theta() * priced(caps_[static_cast<std::size_t>(at)], a[at]);
+    if (budget_ == nullptr) objective_ += price;
     open_gap_ += std::max(0.0, price - lambda[at] * a[at]);
     band_values_[place] = kink.sign > 0.0 ? row.upper + a[at] : row.lower - a[at];
-    band_slopes_[place] += kink.base + kink.sign * lambda[at];
+    band_slopes_[place] += theta() * kink.base + kink.sign * lambda[at];
   }
 }
 

@@ -24,7 +24,9 @@ struct SoftLevel {
 
 class BandProblem {
  public:
-  BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table);
+  /// With a budget, the prices of soft rows are those of a unit of its multiplier, and its linear part is that of the budget
+  /// beside them. Null: they are prices.
+  BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table, PriceBudget* budget = nullptr);
 
   /// The gradient of the smooth objective at 0.
   const Vector& linear() const { return q_; }
@@ -57,6 +59,8 @@ class BandProblem {
   /// Multipliers of hard rows and equalities of the problem, into those of its system.
   void spread_hard(VectorRef multipliers) const;
   Index steps() const { return newton_.steps() + smoothed_.steps(); }
+  /// What the prices of rows are multiplied by.
+  double theta() const { return budget_ != nullptr ? budget_->theta : 1.0; }
   double xi() const { return hard_.empty() ? 0.0 : newton_.xi(); }
   double delta() const { return newton_.delta(); }
 
@@ -75,11 +79,20 @@ class BandProblem {
   /// What to add to multipliers of the kinks so that the frozen part of the level does without the band; the constant of
   /// that part goes into the model.
   Vector without_band(const SoftLevel& level, const std::vector<Index>& band);
+  /// The linear part that frozen rows belong to.
+  Vector& frozen_gradient() { return budget_ != nullptr ? level_budget_.gradient : model_.q; }
+  /// Smoothed solves at multipliers of the budget until it is kept, or as good as.
+  bool meet_budget(const SmoothedBand& band, Vector& x, FunctionRef<bool()> stop);
+  /// How much of the budget is exceeded at x, from the values of the kinks of the band.
+  double excess(const SmoothedBand& band, const Vector& x) const;
+  PriceBudget* budget_of_level() { return budget_ != nullptr ? &level_budget_ : nullptr; }
 
   const Problem& problem_;
   ConstraintSystem& system_;
   const SoftTable& table_;
-  PathModel model_;  // its q and constant hold what is frozen
+  PriceBudget* budget_;
+  PriceBudget level_budget_;  // with what is frozen of a level
+  PathModel model_;           // its q and constant hold what is frozen, without a budget
   ElasticNewton newton_;
   SmoothedNewton smoothed_;
   RowSelection hard_selection_;

@@ -16,15 +16,18 @@ void ElasticNewton::resize(Index rows) {
   const Index k = rows + model_.coordinates.size();
   rows_count_ = rows;
   constraints_ = rows + model_.coordinates.bounds();
-  for (Vector* v : {&a_, &rp_, &weight_, &b_, &correction_s_, &correction_v_, &work_, &slopes_}) v->resize(k);
+  for (Vector* v : {&a_, &rp_, &weight_, &b_, &correction_s_, &correction_v_, &targets_v_, &work_, &slopes_})
+    v->resize(k);
   pairs_.resize(k);
   for (Direction* d : {&predictor_, &corrector_}) {
     d->x.resize(n);
     d->resize_pairs(k);
     d->rows.resize(k);
+    d->ceiling.setZero(border_.exists() ? k : 0);
   }
-  weights_.resize(k, 2);
-  rhs_.resize(n, 2);
+  const Index columns = border_.exists() ? 3 : 2;
+  weights_.resize(k, columns);
+  rhs_.resize(n, columns);
   for (Vector* v : {&residual_, &right_hand_side_, &work_x_, &work_y_, &product_}) v->resize(n);
   more_y_.resize(model_.E.rows());
   no_curvature_.setZero(rows);
@@ -36,8 +39,13 @@ void ElasticNewton::set_ceilings() {
   pairs_.ceiling.head(constraints_).setConstant(xi_);
   pairs_.ceiling.tail(pairs_.size() - constraints_).setConstant(model_.coordinates.l1_weight());
   for (Index i = 0; i < caps_.size(); ++i) {
-    if (soft(i)) pairs_.ceiling[i] = caps_[i];
+    if (soft(i)) pairs_.ceiling[i] = border_.exists() ? border_.theta() * caps_[i] : caps_[i];
   }
+}
+
+Vector ElasticNewton::prices() const {
+  if (!border_.exists()) return caps_;
+  return caps_.unaryExpr([&](double cap) { return cap < kInfinity ? border_.theta() * cap : cap; });
 }
 
 double ElasticNewton::hardest_violation() const {
@@ -56,93 +64,25 @@ double ElasticNewton::largest_hard_multiplier() const {
   return largest;
 }
 
-// s lambda = v (c - lambda) = mu with a + s - v = 0: with t = lambda/c and m = mu/c, a = m/(1-t) - m/t. At the kink
-// s = v = 2 m are what the softplus of this width has there.
-double ElasticNewton::start_on_path(const Vector& widths) {
-  double products = 0.0, count = 0.0;
-  for (Index i = 0; i < caps_.size(); ++i) {
-    if (!soft(i)) continue;
-    const double m = 0.5 * penalty::softplus(0.0, widths[i]), far = std::abs(a_[i]);
-    // The larger of s and v, from s - v = -a and 1/s + 1/v = 1/m: no digits are lost there.
-    const double large = 0.5 * (far + 2.0 * m + std::hypot(far, 2.0 * m)), small = m * large / (large - m);
-    pairs_.s[i] = a_[i] > 0.0 ? small : large;
-    pairs_.v[i] = a_[i] > 0.0 ? large : small;
-    pairs_.lambda[i] = caps_[i] * m / pairs_.s[i];
-    products += caps_[i] * m;
-    ++count;
-  }
-  return count > 0.0 ? products / count : 0.0;
-}
-
-// Pairs of hard rows, bounds and l1 terms begin with products of the same size as soft rows: x is near the solution
-// already, and pairs that differ by decades would stop every step.
-void ElasticNewton::start_others(double product, double least) {
-  for (Index i = 0; i < a_.size(); ++i) {
-    if (soft(i)) continue;
-    pairs_.s[i] = std::max({-a_[i], least, product / pairs_.ceiling[i]});
-    pairs_.lambda[i] = std::min(product / pairs_.s[i], parameters_.start_share * pairs_.ceiling[i]);
-    pairs_.v[i] = std::max(product / (pairs_.ceiling[i] - pairs_.lambda[i]), std::max(a_[i], 0.0) + least);
-  }
-}
-
-// On the softplus path itself: lambda = c sigma(a/delta), s = p_delta(-a), v = p_delta(a), delta the mean distance.
-void ElasticNewton::start_with_soft_rows(const Vector& x) {
-  double sum = 0.0, prices = 0.0;
-  Index count = 0;
-  for (Index i = 0; i < caps_.size(); ++i) {
-    if (!soft(i)) continue;
-    sum += std::abs(a_[i]);
-    prices += caps_[i];
-    ++count;
-  }
-  if (count == 0) return;
-  if (widths_.size() > 0) return start_others(start_on_path(widths_), 0.0);
-  const double mean = sum > 0.0 ? sum / static_cast<double>(count) : parameters_.least_slack;
-  const double delta =
-      std::max(parameters_.soft_delta * mean, parameters_.least_delta * (1.0 + x.lpNorm<Eigen::Infinity>()));
-  for (Index i = 0; i < caps_.size(); ++i) {
-    if (!soft(i)) continue;
-    // Prices differ: so must the deltas, for equal products.
-    const double own = delta * std::min(prices / (static_cast<double>(count) * caps_[i]), parameters_.most_delta);
-    const double share = penalty::sigmoid(a_[i] / own);
-    pairs_.lambda[i] = caps_[i] * std::clamp(share, parameters_.soft_start, 1.0 - parameters_.soft_start);
-    pairs_.s[i] = std::max(penalty::softplus(-a_[i], own), parameters_.soft_start * own);
-    pairs_.v[i] = std::max(penalty::softplus(a_[i], own), parameters_.soft_start * own);
-  }
-  start_others(penalty::softplus(0.0, 1.0) * delta * prices / (2.0 * static_cast<double>(count)),
-               parameters_.soft_start * delta);
-}
-
-// Slacks of the size of the values, multipliers of the size of the gradient.
-void ElasticNewton::start(const Vector& x) {
-  const Index k = a_.size();
-  const double shift =
-      std::max(parameters_.slack_share * a_.head(constraints_).lpNorm<Eigen::Infinity>(), parameters_.least_slack);
-  work_x_.noalias() = model_.P * x;
-  work_x_ += model_.q;
-  const double size =
-      std::max(work_x_.lpNorm<1>() / static_cast<double>(std::max<Index>(k, 1)), parameters_.least_multiplier);
-  xi_ = std::max(xi_, parameters_.first_xi * size);
-  set_ceilings();
-  pairs_.s = (-a_).cwiseMax(shift);
-  pairs_.lambda = pairs_.ceiling.cwiseMin(size / parameters_.start_share) * parameters_.start_share;
-  pairs_.v = pairs_.s.cwiseProduct(pairs_.lambda).array() / (pairs_.ceiling.array() - pairs_.lambda.array());
-  start_with_soft_rows(x);
-}
-
 double ElasticNewton::objective(const Vector& x) const {
   product_.noalias() = model_.P * x;
   double prices = 0.0;
-  for (Index i = 0; i < caps_.size(); ++i) {
+  for (Index i = 0; i < caps_.size() && !border_.exists(); ++i) {
     if (soft(i)) prices += caps_[i] * std::max(a_[i], 0.0);
   }
   return 0.5 * x.dot(product_) + model_.q.dot(x) + model_.constant + prices;
 }
 
+double ElasticNewton::certified_gap(const Vector& x) const {
+  const double gap = model_.certified_gap(x, pairs_.lambda, a_, constraints_, prices(), rd_);
+  return border_.exists() ? gap + border_.theta() * std::abs(border_.excess(x, a_, caps_)) : gap;
+}
+
 bool ElasticNewton::converged(const Vector& x, double eps) const {
+  if (border_.exists() && border_.excess(x, a_, caps_) > eps * border_.size(x)) return false;
   return hardest_violation() <= eps && (re_.size() == 0 || re_.lpNorm<Eigen::Infinity>() <= eps) &&
          rd_.lpNorm<Eigen::Infinity>() <= eps * (1.0 + model_.q.lpNorm<Eigen::Infinity>()) &&
-         model_.certified_gap(x, pairs_.lambda, a_, constraints_, caps_, rd_) <= eps * (1.0 + std::abs(objective(x)));
+         certified_gap(x) <= eps * (1.0 + std::abs(objective(x)));
 }
 
 // Forms and factors P + G'W^-1 G; the same read gives the predictor's right-hand side -r_d - G'W^-1 b and the
@@ -156,9 +96,13 @@ bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
   weights_.col(1) = -weight_.array() * (pairs_.lambda.array().inverse() - room.inverse());
   rhs_.col(0) = -rd_;
   rhs_.col(1).setZero();
+  if (border_.exists()) {
+    weights_.col(2) = border_.weigh(pairs_, caps_, weight_);
+    rhs_.col(2) = border_.gradient();
+  }
   H_ = model_.P;
   const Index tail = k - rows_count_;
-  for (Index j = 0; j < 2; ++j) model_.coordinates.add_transposed(weights_.col(j).tail(tail), rhs_.col(j));
+  for (Index j = 0; j < rhs_.cols(); ++j) model_.coordinates.add_transposed(weights_.col(j).tail(tail), rhs_.col(j));
   model_.coordinates.add_diagonal(weight_.tail(tail), H_);
   const auto scale = scale_.head(rows_count_);
   weights_.topRows(rows_count_).array().colwise() *= scale.array();
@@ -168,11 +112,25 @@ bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
   H_.diagonal().array() += ridge_;
   // Where the weights are large the condensed matrix has lost the digits that make G'dlambda consistent with dx.
   refine_ = weight_.maxCoeff() > parameters_.trusted_weight * (1.0 + model_.P.diagonal().maxCoeff());
-  return kkt_.factorize(H_);
+  return kkt_.factorize(H_) && (!border_.exists() || border_.eliminate(kkt_, rhs_.col(2)));
+}
+
+bool ElasticNewton::solve_for(const Vector& side, double target, Direction& d) {
+  right_hand_side_ = side;
+  equality_side_ = -re_;
+  if (!kkt_.solve(right_hand_side_, equality_side_, d.x, d.y)) return false;
+  if (!border_.exists()) return true;
+  border_.set_side(pairs_, caps_, weight_, b_, target, targets_v_);
+  d.theta = border_.complete(d.x, d.y);
+  return true;
 }
 
 void ElasticNewton::row_direction(Index i, double target_s, double target_v, Direction& d) const {
   d.lambda[i] = weight_[i] * (d.rows[i] + b_[i]);
+  if (border_.exists()) {
+    d.lambda[i] += weight_[i] * border_.slope_of_row(i) * d.theta;
+    d.ceiling[i] = soft(i) ? caps_[i] * d.theta : 0.0;
+  }
   pairs_.complete(i, d.rows[i], rp_[i], target_s, target_v, d);
 }
 
@@ -187,6 +145,7 @@ bool ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction&
   residual_ = work_x_;  // right-hand side on entry
   residual_.noalias() -= model_.P * d.x;
   if (model_.E.rows() > 0) residual_.noalias() -= model_.E.transpose() * d.y;
+  if (border_.exists()) residual_ -= d.theta * border_.column();
   const auto map = [&](Index first, Index count, const double* slopes, double* w) {
     for (Index k = 0; k < count; ++k) {
       const Index i = first + k;
@@ -201,6 +160,7 @@ bool ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction&
   model_.coordinates.add_transposed(work_.tail(tail), residual_);
   equality_side_.setZero();
   if (!kkt_.solve(residual_, equality_side_, work_x_, more_y_)) return false;
+  if (border_.exists()) d.theta += border_.complete_refined(d.x, d.theta, work_x_, more_y_);
   d.x += work_x_;
   d.y += more_y_;
   return true;
@@ -209,9 +169,8 @@ bool ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction&
 // The predictor, and in the same read what its second-order terms add to the corrector's right-hand side (work_y_).
 bool ElasticNewton::predict(const RowSelection& rows, const Vector& x) {
   Direction& d = predictor_;
-  right_hand_side_ = rhs_.col(0);
-  equality_side_ = -re_;
-  if (!kkt_.solve(right_hand_side_, equality_side_, d.x, d.y)) return false;
+  targets_v_.setZero();
+  if (!solve_for(rhs_.col(0), 0.0, d)) return false;
   const bool refined = refine_;
   if (refined) {
     work_x_ = rhs_.col(0);
@@ -235,6 +194,7 @@ bool ElasticNewton::predict(const RowSelection& rows, const Vector& x) {
   model_.coordinates.slopes(last, slopes_.tail(tail));
   for (Index i = rows_count_; i < a_.size(); ++i) work_[i] = finish_row(i, slopes_[i]);
   model_.coordinates.add_transposed(work_.tail(tail), work_y_);
+  if (border_.exists()) border_.set_step(d.theta, 0.0);
   return true;
 }
 
@@ -244,9 +204,10 @@ bool ElasticNewton::correct(const RowSelection& rows, const Vector& x, double ce
   const auto room = pairs_.ceiling.array() - pairs_.lambda.array();
   b_.array() += (target - correction_s_.array()) / pairs_.lambda.array() - (target + correction_v_.array()) / room;
   work_x_ = rhs_.col(0) + target * rhs_.col(1) + work_y_;
-  right_hand_side_ = work_x_;
-  equality_side_ = -re_;
-  if (!kkt_.solve(right_hand_side_, equality_side_, d.x, d.y)) return false;
+  targets_v_ = correction_v_.array() + target;
+  const double cap = parameters_.correction_cap * mu_;
+  const double border_target = border_.exists() ? target - std::clamp(border_.second_order(), -cap, cap) : 0.0;
+  if (!solve_for(work_x_, border_target, d)) return false;
   const Index tail = a_.size() - rows_count_;
   if (refine_) {
     if (!refine(rows, x, d)) return false;
@@ -262,6 +223,7 @@ bool ElasticNewton::correct(const RowSelection& rows, const Vector& x, double ce
   for (Index i = 0; i < a_.size(); ++i) {
     row_direction(i, target - correction_s_[i], target + correction_v_[i], d);
   }
+  if (border_.exists()) border_.set_step(d.theta, border_target);
   return true;
 }
 
@@ -274,6 +236,7 @@ void ElasticNewton::step(const Direction& d, double length, Vector& x) {
   re_ -= model_.e;
   a_ += length * d.rows;
   pairs_.move(d, {length, length});
+  if (border_.exists()) border_.move(length);
   if (largest_hard_multiplier() > parameters_.xi_share * xi_) raise_xi();
 }
 
@@ -288,6 +251,7 @@ void ElasticNewton::residuals(const RowSelection& rows, const Vector& x) {
   rd_.noalias() = model_.P * x;
   rd_ += model_.q;
   if (model_.E.rows() > 0) rd_.noalias() += model_.E.transpose() * y_;
+  if (border_.exists()) rd_ += border_.theta() * border_.gradient();
   re_.noalias() = model_.E * x;
   re_ -= model_.e;
   const auto map = [&](Index first, Index count, const double*, double* w) {
@@ -303,7 +267,9 @@ void ElasticNewton::residuals(const RowSelection& rows, const Vector& x) {
 double ElasticNewton::choose_centring(const Vector& x, double eps) const {
   const double pairs = 2.0 * static_cast<double>(pairs_.size());
   const double needed = parameters_.gap_share * eps * (1.0 + std::abs(objective(x))) / (pairs * mu_);
-  const double reached = pairs_.mu_after(predictor_, pairs_.longest(predictor_).joined());
+  double longest = pairs_.longest(predictor_).shorter();
+  if (border_.exists()) longest = std::min(longest, border_.longest());
+  const double reached = pairs_.mu_after(predictor_, {longest, longest});
   return interior::centring(reached / mu_, {.least = std::max(parameters_.centring_floor, needed)});
 }
 
@@ -313,11 +279,10 @@ void ElasticNewton::evaluate(const RowSelection& rows, const Vector& x, double e
   fresh_ = false;
   rp_ = a_ + pairs_.s - pairs_.v;
   mu_ = pairs_.mu();
+  if (border_.exists()) border_.measure(x, pairs_, caps_);
 }
 
-double ElasticNewton::merit(const Vector& x) const {
-  return model_.certified_gap(x, pairs_.lambda, a_, constraints_, caps_, rd_) + rd_.norm() + rp_.norm() + re_.norm();
-}
+double ElasticNewton::merit(const Vector& x) const { return certified_gap(x) + rd_.norm() + rp_.norm() + re_.norm(); }
 
 struct ElasticNewton::OnRows {
   ElasticNewton& newton;
@@ -335,7 +300,8 @@ struct ElasticNewton::OnRows {
   double centring() { return newton.choose_centring(x, eps); }
   bool correct(double sigma) { return newton.correct(rows, x, sigma); }
   bool move() {
-    const double longest = newton.pairs_.longest(newton.corrector_).shorter();
+    double longest = newton.pairs_.longest(newton.corrector_).shorter();
+    if (newton.border_.exists()) longest = std::min(longest, newton.border_.longest());
     newton.step(newton.corrector_, interior::damped_where_stopped(longest, newton.parameters_.boundary_fraction), x);
     return true;
   }
@@ -343,6 +309,7 @@ struct ElasticNewton::OnRows {
 
 void ElasticNewton::scale_rows(const WorkingRows& working, const Vector& x) {
   caps_.resize(0);
+  border_.begin(working.budget);
   resize(working.rows.size());
   scale_ = Vector::Ones(a_.size());
   scale_.head(rows_count_) = working.norms.unaryExpr([](double norm) { return norm > 0.0 ? 1.0 / norm : 1.0; });

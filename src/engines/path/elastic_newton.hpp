@@ -17,6 +17,7 @@
 #pragma once
 
 #include "engines/interior/elastic_pairs.hpp"
+#include "engines/path/elastic_border.hpp"
 #include "engines/path/path_form.hpp"
 #include "engines/path/path_model.hpp"
 #include "linalg/dense_kkt.hpp"
@@ -63,6 +64,7 @@ class ElasticNewton final : public PathForm {
  private:
   struct Direction : ElasticDirection {
     Vector x, y;
+    double theta = 0.0;
     Vector rows;  // (G; coordinates) x
   };
   /// The steps of interior/predictor_corrector.hpp on these rows.
@@ -84,6 +86,12 @@ class ElasticNewton final : public PathForm {
   bool refine(const RowSelection& rows, const Vector& x, Direction& d);
   /// ds, dv, dlambda of row i from its slope and targets.
   void row_direction(Index i, double target_s, double target_v, Direction& d) const;
+  /// Solves for d with the factorised system and the border; targets of v (xi - lambda) in targets_v_.
+  bool solve_for(const Vector& side, double target, Direction& d);
+  /// What multipliers of rows can be at most, where a budget stands beside them: as much as its multiplier makes them.
+  Vector prices() const;
+  /// How far the certificate will be from the objective.
+  double certified_gap(const Vector& x) const;
   /// Second-order terms of row i from the predictor; returns their part of b.
   double second_order(Index i);
   /// a and r_d from the data (one read).
@@ -113,9 +121,10 @@ class ElasticNewton final : public PathForm {
   Index constraints_ = 0;  // rows and bounds; l1 rows follow
   Vector scale_;           // 1/|g| of the rows, 1 for coordinate rows
   Vector caps_;            // of the scaled rows, infinite for hard ones; empty: all are hard
+  ElasticBorder border_;   // where there is a budget caps are those of a unit of its multiplier
   Vector widths_;          // of the kinks of the scaled rows at the start; empty: not known
   ElasticPairs pairs_;     // of rows, bounds and l1 rows
-  Vector a_, rp_, weight_, b_, correction_s_, correction_v_, work_, slopes_;
+  Vector a_, rp_, weight_, b_, correction_s_, correction_v_, targets_v_, work_, slopes_;
   Vector rd_, re_, y_, work_x_, work_y_;
   Vector right_hand_side_, equality_side_, residual_, more_y_, no_curvature_;
   mutable Vector product_;  // P x

@@ -7,6 +7,8 @@
 
 namespace pliant {
 
+struct PriceBudget;
+
 /// The working rows with what was measured of them at x, in one read.
 struct WorkingRows {
   RowSelection& rows;
@@ -17,6 +19,8 @@ struct WorkingRows {
   const Vector* caps = nullptr;
   /// Of soft rows, where x is known to be the solution with kinks smoothed over these widths: the path begins there.
   const Vector* widths = nullptr;
+  /// Caps are those of a unit of the multiplier of this budget; null: caps are caps.
+  PriceBudget* budget = nullptr;
 };
 
 class PathForm {

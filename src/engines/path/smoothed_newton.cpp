@@ -51,8 +51,9 @@ void SmoothedNewton::place_pairs(const SmoothedBand& band, const Vector& x) {
 
 void SmoothedNewton::weigh(const SmoothedBand& band) {
   open_gap_ = 0.0;
+  const double price = theta(band);
   for (Index i = 0; i < multipliers_.size(); ++i) {
-    const double a = band.values[i], cap = band.caps[i], at = a / band.widths[i];
+    const double a = band.values[i], cap = price * band.caps[i], at = a / band.widths[i];
     const double up = penalty::sigmoid(at), down = penalty::sigmoid(-at);
     multipliers_[i] = cap * up;
     outer_[i] = cap / band.widths[i] * up * down;
@@ -72,11 +73,15 @@ bool SmoothedNewton::find_direction(const SmoothedBand& band, const Vector& x) {
   const Index n = x.size(), tail = a_.size() - rows();
   px_.noalias() = model_.P * x;
   H_ = model_.P;
-  gradient_.resize(n, 1);
-  gradient_.col(0) = px_ + model_.q;
-  weights_ = multipliers_ + band.change;
+  gradient_.setZero(n, 1);
+  weights_ = multipliers_ + theta(band) * band.change;
   no_curvature_.setZero(std::max(multipliers_.size(), rows()));
   band.soft.add_weighted_derivatives(x, weights_, no_curvature_.head(multipliers_.size()), outer_, gradient_, H_);
+  if (band.budget != nullptr) {
+    budget_gradient_ = band.budget->gradient + gradient_.col(0) / band.budget->theta;
+    gradient_.col(0) += band.budget->theta * band.budget->gradient;
+  }
+  gradient_.col(0) += px_ + model_.q;
   b_ = pairs_.lambda + weight_.cwiseProduct(b_);  // the multipliers at the end of a full step along d = 0
   hard_weights_ = b_.head(rows());
   hard_outer_ = weight_.head(rows());
@@ -88,7 +93,12 @@ bool SmoothedNewton::find_direction(const SmoothedBand& band, const Vector& x) {
   H_.diagonal().array() += parameters_.ridge * H_.trace() / static_cast<double>(n);
   if (!kkt_.factorize(H_)) return false;
   const Vector right = -gradient_.col(0), equality = model_.e - model_.E * x;
-  if (!kkt_.solve(right, equality, d_, y_) || !d_.allFinite()) return false;
+  if (!kkt_.solve(right, equality, d_, y_)) return false;
+  if (!d_.allFinite()) return false;
+  if (band.budget != nullptr) {
+    if (!kkt_.solve(budget_gradient_, budget_response_)) return false;
+    response_ = budget_gradient_.dot(budget_response_);
+  }
   band.soft.slopes(x, d_, soft_slopes_);
   if (rows() > 0) band.hard.slopes(x, d_, slopes_.head(rows()));
   model_.coordinates.slopes(d_, slopes_.tail(tail));
@@ -103,10 +113,12 @@ bool SmoothedNewton::find_direction(const SmoothedBand& band, const Vector& x) {
 
 // Beside equalities that do not hold yet their multipliers belong to it, too.
 double SmoothedNewton::slope(const SmoothedBand& band, double t) const {
-  double sum = d_.dot(px_) + t * d_.dot(pd_) + model_.q.dot(d_) + band.change.dot(soft_slopes_);
+  double soft = band.change.dot(soft_slopes_);
   for (Index i = 0; i < soft_slopes_.size(); ++i) {
-    sum += band.caps[i] * penalty::sigmoid((band.values[i] + t * soft_slopes_[i]) / band.widths[i]) * soft_slopes_[i];
+    soft += band.caps[i] * penalty::sigmoid((band.values[i] + t * soft_slopes_[i]) / band.widths[i]) * soft_slopes_[i];
   }
+  if (band.budget != nullptr) soft = band.budget->theta * (soft + band.budget->gradient.dot(d_));
+  double sum = d_.dot(px_) + t * d_.dot(pd_) + model_.q.dot(d_) + soft;
   sum += (pairs_.lambda + t * direction_.lambda).dot(slopes_);
   return y_.size() > 0 ? sum + y_.dot(model_.E * d_) : sum;
 }
@@ -149,7 +161,8 @@ void SmoothedNewton::move(const SmoothedBand& band, double t, Vector& x) {
 
 bool SmoothedNewton::solve(const SmoothedBand& band, Vector& x, FunctionRef<bool()> stop) {
   for (Vector* v : {&multipliers_, &outer_, &soft_slopes_}) v->resize(band.values.size());
-  product_ = 0.5 * penalty::softplus(0.0, 1.0) * band.caps.dot(band.widths) / static_cast<double>(band.caps.size());
+  product_ = 0.5 * penalty::softplus(0.0, 1.0) * theta(band) * band.caps.dot(band.widths) /
+             static_cast<double>(band.caps.size());
   place_pairs(band, x);
   for (Index k = 0; k < parameters_.max_steps; ++k) {
     if (!find_direction(band, x)) return false;

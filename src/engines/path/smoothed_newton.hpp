@@ -5,11 +5,15 @@
 // method reads (elastic_newton.hpp), and from one delta to the next x hardly moves: a few steps each. It is the way to a
 // good point, not to the last digit.
 //
+// Beside a budget B (elastic_border.hpp) this is done for a fixed multiplier theta of it. B falls as theta grows, at the
+// solutions, by grad B' H^-1 grad B per unit: that is a Newton step for theta.
+//
 // Bounds, l1 terms and hard rows keep elastic pairs (s, v, lambda). Their products are driven to what a soft row leaves
 // open at this delta, and they carry over from one solve to the next.
 #pragma once
 
 #include "engines/interior/elastic_pairs.hpp"
+#include "engines/path/elastic_border.hpp"
 #include "engines/path/path_model.hpp"
 #include "linalg/dense_kkt.hpp"
 #include "pliant/function_ref.hpp"
@@ -18,7 +22,7 @@
 namespace pliant {
 
 struct SmoothedParameters {
-  Index max_steps = 15;             ///< at one delta: good points take two to five
+  Index max_steps = 25;             ///< at one delta: good points take two to five, others a dozen
   double done = 0.01;               ///< the decrement falls to this share of what smoothing leaves open
   double boundary_fraction = 0.99;  ///< of the way to where a pair would vanish
   double slope_left = 0.1;          ///< a step ends where the slope along it is this share of what it was, or less
@@ -38,7 +42,8 @@ struct SmoothedBand {
   const Vector& caps;
   const Vector& widths;  ///< delta of every soft row
   const Vector& change;
-  Vector& values;  ///< of soft rows, at x: those of the point reached after a solve
+  Vector& values;                       ///< of soft rows, at x: those of the point reached after a solve
+  const PriceBudget* budget = nullptr;  ///< caps and change are those of a unit of its multiplier then
 };
 
 class SmoothedNewton {
@@ -51,6 +56,8 @@ class SmoothedNewton {
   /// What soft rows leave open between their prices and their multipliers.
   double open_gap() const { return open_gap_; }
   const Vector& equality_multipliers() const { return y_; }
+  /// By how much the budget is kept better for each unit that its multiplier grows.
+  double response() const { return response_; }
   /// Of hard rows, at x.
   double hard_violation() const;
 
@@ -65,6 +72,7 @@ class SmoothedNewton {
   double length(const SmoothedBand& band);
   void move(const SmoothedBand& band, double t, Vector& x);
   void raise_xi();
+  double theta(const SmoothedBand& band) const { return band.budget != nullptr ? band.budget->theta : 1.0; }
 
   const PathModel& model_;
   SmoothedParameters parameters_;
@@ -76,6 +84,8 @@ class SmoothedNewton {
   Vector a_, rp_, weight_, b_, slopes_;       // of pairs
   Vector soft_slopes_, multipliers_, outer_;  // of soft rows
   Vector hard_outer_, no_curvature_, d_, y_, px_, pd_;
+  Vector budget_gradient_, budget_response_;
+  double response_ = 0.0;
   Matrix H_, weights_, hard_weights_, gradient_, side_;
   ElasticDirection direction_;
 };

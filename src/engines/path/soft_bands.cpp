@@ -1,8 +1,8 @@
 #include "engines/path/soft_bands.hpp"
 
 #include "engines/path/frozen_rows.hpp"
+#include "engines/path/soft_samples.hpp"
 #include "parallel/long_vectors.hpp"
-#include "random/random.hpp"
 
 #include <fmt/format.h>
 
@@ -19,22 +19,23 @@ constexpr double kRunaway = 1e6;
 
 class BandLoop {
  public:
-  BandLoop(Context& run, InnerPoint& point, const BandParameters& parameters)
+  BandLoop(Context& run, InnerPoint& point, const BandParameters& parameters, BandBudget* budget = nullptr)
       : run_(run),
         problem_(run.problem()),
         point_(point),
         parameters_(parameters),
+        budget_(budget),
         table_(problem_, run.system()),
-        band_problem_(problem_, run.system(), table_),
+        band_problem_(problem_, run.system(), table_, budget != nullptr ? &budget->budget : nullptr),
         rows_(table_),
         x_(point.x) {}
 
   void run() {
     x_ = band_problem_.on_equalities(x_);
-    std::vector<SoftLevel> levels = samples();
+    std::vector<SoftLevel> levels = draw_samples(table_, problem_.dimension(), run_.settings().seed, parameters_);
     if (!levels.empty()) rows_.find_units(levels.front().sample);
     for (SoftLevel& level : levels) {
-      level.linear = tied_linear_part(level);
+      if (budget_ == nullptr) level.linear = tied_linear_part(level, table_, band_problem_.linear(), parameters_);
       solve_level(std::move(level), target());
       if (stopped()) return evaluate();
     }
@@ -64,55 +65,6 @@ class BandLoop {
     evaluate();
     if (run_.verdict().reached()) return;
     run_.verdict().conclude(Status::numerical_error, "no band of soft rows holds the solution");
-  }
-
-  // From the smallest on; one row out of each of equal strata.
-  std::vector<SoftLevel> samples() const {
-    const auto n = static_cast<double>(problem_.dimension());
-    const double least = static_cast<double>(parameters_.first_sample) * n;
-    const double share = parameters_.widest / parameters_.width;
-    std::vector<double> sizes;
-    for (auto size = static_cast<double>(table_.size());;) {
-      size /= std::clamp(share * share * size / n, parameters_.least_growth, parameters_.most_growth);
-      if (size < least) break;
-      sizes.push_back(size);
-    }
-    std::vector<SoftLevel> out;
-    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-      out.push_back(sample(static_cast<Index>(*size), out.size()));
-    }
-    return out;
-  }
-
-  SoftLevel sample(Index count, std::uint64_t label) const {
-    const random::Stream stream(static_cast<std::uint64_t>(run_.settings().seed), label);
-    SoftLevel level;
-    level.count = count;
-    level.scale = static_cast<double>(table_.size()) / static_cast<double>(count);
-    for (Index k = 0; k < count; ++k) {
-      const double place = (static_cast<double>(k) + stream.uniform(k)) * level.scale;
-      level.sample.push_back(std::min(table_.size() - 1, static_cast<Index>(place)));
-    }
-    return level;
-  }
-
-  // rho_tau(r) = tau r + max(0, -r): the linear term of a quantile regression is -tau times the sum of all rows, and a
-  // sample that is held against the sum of all of them instead of its own may have no solution. So where the sum of the
-  // sample differs from the linear term, but for a factor, by no more than sampling explains, its own takes its place.
-  Vector tied_linear_part(const SoftLevel& level) const {
-    const Vector& q = band_problem_.linear();
-    if (q.isZero(0.0)) return {};
-    const auto [sum, squares] = table_.weighted_sums(level.sample, level.scale);
-    const double share = sum.isZero(0.0) ? 0.0 : -q.dot(sum) / sum.squaredNorm();
-    if (!(share > 0.0 && share < 1.0)) return {};
-    double deviations = 0.0;
-    for (Index j = 0; j < q.size(); ++j) {
-      const double off = q[j] + share * sum[j];
-      const double explained = std::max(share * share * squares[j], std::numeric_limits<double>::min());
-      if (off != 0.0) deviations += off * off / explained;
-    }
-    const bool tied = deviations <= parameters_.sampling_error * static_cast<double>(q.size());
-    return tied ? Vector(-share * sum) : Vector();
   }
 
   // Reads the level at x, chooses a band and comes near to the solution on it; on all rows, goes there. False: no band does
@@ -251,7 +203,7 @@ class BandLoop {
     if (!rows_.level().all()) {
       return static_cast<double>(wrong.rows.size()) <= parameters_.wrong_share * static_cast<double>(band_.size());
     }
-    return wrong.cost <= parameters_.wrong_cost * band_problem_.open_gap();
+    return band_problem_.theta() * wrong.cost <= parameters_.wrong_cost * band_problem_.open_gap();
   }
 
   // ---- exact solves ----
@@ -322,36 +274,50 @@ class BandLoop {
   // Frozen rows are exactly at an end of their range of slopes, those of the band where their multipliers are.
   Vector slopes() const {
     Vector out;
+    const double theta = band_problem_.theta();
     parallel::resize(out, table_.size());
     parallel::for_range(table_.size(), [&](Index begin, Index end) {
-      for (Index r = begin; r < end; ++r) out[r] = table_.row(r).slope(rows_.level().state(r));
+      for (Index r = begin; r < end; ++r) out[r] = theta * table_.row(r).slope(rows_.level().state(r));
     });
     const Vector& solved = band_problem_.band_slopes();
     for (std::size_t i = 0; i < solved_band_.size(); ++i) out[solved_band_[i]] = solved[static_cast<Index>(i)];
     return out;
   }
 
+  Vector multipliers() const {
+    Vector out = parallel::constant(run_.system().size(), 0.0);
+    if (rows_.level().all() && !solved_band_.empty()) {
+      table_.spread(slopes(), out);
+      band_problem_.spread_hard(out);
+    }
+    return out;
+  }
+
   void evaluate() {
     const Journal::Phase phase(run_.journal(), "certificate");
     problem_.prox().project(x_);
-    Vector multipliers = parallel::constant(run_.system().size(), 0.0);
-    if (rows_.level().all() && !solved_band_.empty()) {
-      table_.spread(slopes(), multipliers);
-      band_problem_.spread_hard(multipliers);
-    }
     point_.x = x_;
+    const Vector multipliers = this->multipliers();
+    if (budget_ != nullptr) {
+      accepted_ = budget_->judge(x_, multipliers, band_problem_.theta());
+      return;
+    }
     evaluate_lagrangian(problem_, run_.system(), x_, multipliers, point_.at);
   }
 
   bool judge() {
     evaluate();
-    return run_.judge(point_);
+    if (budget_ == nullptr) return run_.judge(point_);
+    if (accepted_) run_.verdict().conclude(Status::optimal, "");
+    return accepted_ || stopped();
   }
 
   Context& run_;
   const Problem& problem_;
   InnerPoint& point_;
   const BandParameters& parameters_;
+  BandBudget* budget_;  // null: none
+  bool accepted_ = false;
   SoftTable table_;
   BandProblem band_problem_;
   FrozenRows rows_;
@@ -383,6 +349,10 @@ std::string soft_bands_obstacle(const Problem& problem, const BandParameters& pa
 
 void solve_with_bands(Context& run, InnerPoint& point, const BandParameters& parameters) {
   BandLoop(run, point, parameters).run();
+}
+
+void solve_with_budget(Context& run, InnerPoint& point, BandBudget& budget, const BandParameters& parameters) {
+  BandLoop(run, point, parameters, &budget).run();
 }
 
 }  // namespace pliant

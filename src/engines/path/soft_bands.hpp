@@ -7,7 +7,9 @@
 // it is off; rows that cost too much join the band. Levels of samples give the good point.
 #pragma once
 
+#include "engines/path/elastic_border.hpp"
 #include "penalty/inner_point.hpp"
+#include "pliant/function_ref.hpp"
 #include "run/context.hpp"
 
 #include <string>
@@ -44,6 +46,15 @@ struct BandParameters {
 
 /// Why bands cannot take a problem, in words; empty if they can.
 std::string soft_bands_obstacle(const Problem& problem, const BandParameters& parameters = {});
+
+/// A budget beside soft rows (elastic_border.hpp), and who judges a point: x, the multipliers of the rows of the problem and
+/// of the budget. The objective of the problem is without it, its prices are those of a unit of its multiplier.
+struct BandBudget {
+  PriceBudget budget;
+  FunctionRef<bool(const Vector& x, const Vector& multipliers, double theta)> judge;
+};
+/// Leaves status and message in the verdict of the run: `optimal` where the judge accepted a point.
+void solve_with_budget(Context& run, InnerPoint& point, BandBudget& budget, const BandParameters& parameters = {});
 
 /// Drives a problem with soft rows to the tolerances of the run. Leaves the last point judged.
 void solve_with_bands(Context& run, InnerPoint& point, const BandParameters& parameters = {});
