@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <string>
+#include <vector>
 
 namespace pliant::cli {
 
@@ -19,5 +20,7 @@ void add_completions(CLI::App& app, int& exit_code);
 
 /// What the command returns to the shell, a line each.
 std::string exit_codes_page();
+/// What `help` explains beside the commands.
+std::vector<std::string> help_topics();
 
 }  // namespace pliant::cli

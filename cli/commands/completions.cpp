@@ -66,7 +66,7 @@ std::vector<KnownCommand> commands_of(const CLI::App& app) {
     out.push_back({command->get_name(), plain(command->get_description()), options_of(*command), {}});
     KnownCommand& known = out.back();
     if (known.name == "completions") known.words = {"bash", "zsh", "fish"};
-    if (known.name == "help") known.words = {"formats", "settings", "exit-codes", "families"};
+    if (known.name == "help") known.words = help_topics();
     if (known.name == "generate") {
       for (const FamilyInfo& family : generated_families()) known.words.push_back(family.name);
     }

@@ -5,7 +5,9 @@
 
 #include "pliant/generate.hpp"
 #include "pliant/io.hpp"
+#include "pliant/result.hpp"
 #include "pliant/settings.hpp"
+#include "solve/registry.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,6 +29,40 @@ constexpr std::array kExitMeanings{
     ExitMeaning{4, "numerical failure, the best point written"},
     ExitMeaning{130, "interrupted, the best point written"},
 };
+
+struct StatusMeaning {
+  Status status;
+  std::string_view meaning;
+};
+constexpr std::array kStatusMeanings{
+    StatusMeaning{Status::optimal, "the certificate meets the tolerances"},
+    StatusMeaning{Status::primal_infeasible, "no point satisfies the constraints; the proof is part of the result"},
+    StatusMeaning{Status::dual_infeasible, "the objective falls without end; the ray is part of the result"},
+    StatusMeaning{Status::time_limit, "stopped by --time-limit with the best point"},
+    StatusMeaning{Status::pass_limit, "stopped by --max-passes with the best point"},
+    StatusMeaning{Status::iteration_limit, "stopped by --max-iterations with the best point"},
+    StatusMeaning{Status::user_stopped, "stopped by a callback with the best point"},
+    StatusMeaning{Status::interrupted, "stopped by Ctrl-C or a signal with the best point"},
+    StatusMeaning{Status::numerical_error, "the tolerances were not met; the figures hold for the best point"},
+};
+
+std::string statuses_page() {
+  std::string text = "Statuses of a solve, with the exit code of the command:\n";
+  for (const StatusMeaning& s : kStatusMeanings) {
+    text += fmt::format("  {:<18} {:>3}  {}\n", to_string(s.status), exit_code(s.status), s.meaning);
+  }
+  return text;
+}
+
+// Engines that run under one of the strategies of --outer have none of their own.
+std::string methods_page() {
+  std::string text = "Engines: name, --method, `outer` in JSON, label in logs:\n";
+  for (const Engine& engine : engines()) {
+    text += fmt::format("  {:<22} {:<18} {:<14} {}\n", engine.name, to_string(engine.method),
+                        engine.penalised() ? "as --outer" : engine.strategy, engine.label);
+  }
+  return text;
+}
 
 std::string formats_page() {
   std::string text = "Problem files, by content or ending:\n";
@@ -67,6 +103,8 @@ constexpr std::array kTopics{
     Topic{"formats", "files of problems and solutions", formats_page},
     Topic{"settings", "every setting with its default", settings_page},
     Topic{"exit-codes", "what the command returns to the shell", exit_codes_page},
+    Topic{"statuses", "how a solve can end", statuses_page},
+    Topic{"methods", "the engines behind --method", methods_page},
     Topic{"families", "instances that can be generated", families_page},
 };
 
@@ -97,10 +135,16 @@ std::string exit_codes_page() {
   return text;
 }
 
+std::vector<std::string> help_topics() {
+  std::vector<std::string> names;
+  for (const Topic& topic : kTopics) names.emplace_back(topic.name);
+  return names;
+}
+
 void add_help(CLI::App& app, int& exit_code) {
   auto topic = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("help", "explain a command or a topic");
-  command->add_option("TOPIC", *topic, "a command, formats, settings, exit-codes or families");
+  command->add_option("TOPIC", *topic, fmt::format("a command, or {}", fmt::join(help_topics(), ", ")));
   command->callback([topic, &app, &exit_code] {
     print(page_of(app, *topic), false);
     exit_code = 0;
