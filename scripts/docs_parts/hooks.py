@@ -1,8 +1,8 @@
 """What mkdocs does beyond plain pages: texts from outside docs, code of examples, tabs.
 
 Pages are written for people who read them in the repository as well, so that what the site adds stands in comments:
-`<!-- code PATH -->` is the file at PATH, and what stands between `<!-- tabs -->` and `<!-- end of tabs -->` becomes tabs, one
-for each line that is a bold word alone. Links to files outside docs lead to pages made of these files.
+`<!-- code PATH -->` is the file at PATH, and what stands between `<!-- tabs -->` and `<!-- end of tabs -->` becomes tabs,
+one for each line that is a bold word alone. Links to files outside docs lead to pages made of these files.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "bench/README.md": "benchmarks.md"}
-LANGUAGES = {".py": "python", ".c": "c", ".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".txt": "cmake", ".patch": "diff", ".yml": "yaml"}
+LANGUAGES = {".py": "python", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".txt": "cmake", ".patch": "diff"}
 LINK = re.compile(r"(?<=\])\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
 HREF = re.compile(r'(?<=href=")(?![a-z]+:|#)([^"#]+)(#[^"]*)?(?=")')
 CODE = re.compile(r"^<!-- code (\S+) -->$", re.MULTILINE)
@@ -119,6 +119,8 @@ def tabbed(match):
 
 
 def on_page_markdown(markdown, page, config, files):
+    if page.file.src_uri in ("README.md", "gallery/README.md"):  # the first has no neighbours, the second shows them
+        page.meta["hide"] = ["navigation"]
     text = indented_lists(relinked(page.file.src_uri, markdown))
     text = CODE.sub(lambda match: fenced(ROOT / match[1]), text)
     return TABS.sub(tabbed, text)

@@ -1,7 +1,7 @@
 """Tables of docs that the command knows: tables.py (--write | --check) PLIANT.
 
-A page says `<!-- table TOPIC -->`; what follows up to `<!-- end of table -->` is made from `pliant help TOPIC`. (docs/settings.md
-is a table as a whole and made by the unit test of the settings.)
+A page says `<!-- table TOPIC -->`; what follows up to `<!-- end of table -->` is made from `pliant help TOPIC`.
+(docs/settings.md is a table as a whole and made by the unit test of the settings.)
 """
 
 import pathlib
@@ -28,10 +28,7 @@ def rows_of(topic, text):
     for line in text.split("\n"):
         if not re.match(r" {2,}\S", line):
             continue
-        if topic in BLANKS_DIVIDE:
-            cells = line.split(None, len(head) - 1)
-        else:
-            cells = re.split(r" {2,}", line.strip())
+        cells = line.split(None, len(head) - 1) if topic in BLANKS_DIVIDE else re.split(r" {2,}", line.strip())
         if len(cells) != len(head):
             raise ValueError(f"pliant help {topic}: expected {len(head)} cells in {line!r}")
         yield cells

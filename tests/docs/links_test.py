@@ -46,7 +46,7 @@ def broken(root, page, text):
         target = root / posixpath.normpath(posixpath.join(page.relative_to(root).parent.as_posix(), path)) if path else page
         if not target.exists():
             yield f"{link}: no such file"
-        elif anchor and target.suffix == ".md" and anchor not in anchors(target.read_text(encoding="utf-8") if path else text):
+        elif anchor and target.suffix == ".md" and anchor not in anchors(text if not path else target.read_text("utf-8")):
             yield f"{link}: no such heading"
     for path in CODE.findall(text):
         if not (root / path).is_file():

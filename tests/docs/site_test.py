@@ -11,7 +11,7 @@ import unittest
 import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "report"))
-import browser  # noqa: E402
+import browser
 
 SITE = None
 STYLE_URL = re.compile(r"url\(\s*[\"']?([^)\"']+)")
@@ -74,7 +74,8 @@ class InABrowser(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.browser = browser.Browser(browser.find())
-        cls.browser.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0, uploadThroughput=0)
+        cls.browser.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=0,
+                         uploadThroughput=0)
 
     @classmethod
     def tearDownClass(cls):
@@ -106,9 +107,12 @@ class InABrowser(unittest.TestCase):
         self.browser.open(SITE / "index.html")
         self.browser.run("""new Promise((done) => {
             const box = document.querySelector("[data-md-component=search-query]");
-            box.focus(); box.value = "ellipsoid"; box.dispatchEvent(new Event("keyup")); box.dispatchEvent(new Event("input"));
+            box.focus();
+            box.value = "ellipsoid";
+            for (const kind of ["keyup", "input"]) box.dispatchEvent(new Event(kind));
             let patience = 100;
-            const look = () => document.querySelector(".md-search-result__item a") || --patience < 0 ? done() : setTimeout(look, 100);
+            const there = () => document.querySelector(".md-search-result__item a") || --patience < 0;
+            const look = () => there() ? done() : setTimeout(look, 100);
             look(); })""")
         found = self.browser.run("[...document.querySelectorAll('.md-search-result__item a')].map((a) => a.href)")
         self.assertTrue(any("ellipsoids.html" in link for link in found), found)
