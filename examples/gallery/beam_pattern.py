@@ -5,9 +5,8 @@ import pliant as pl
 from common import BLUE, GREY, ORANGE, Example
 
 example = Example(__doc__)
-rng = example.rng
 elements, m = 24, example.size(5_000, 300)                           # antennas; directions in the side lobes
-place = 0.5 * (np.arange(elements) + 0.15 * rng.uniform(-1, 1, elements))   # in wavelengths, not quite even
+place = 0.5 * (np.arange(elements) + 0.1 * np.cos(3 * np.arange(elements)))  # in wavelengths, not quite even
 look, width, decibel = np.radians(20.0), np.radians(8.0), -30.0
 limit = 10 ** (decibel / 10)
 

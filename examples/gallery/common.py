@@ -25,7 +25,7 @@ BLUE, ORANGE, GREEN, RED, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#9
 PEER_SETTINGS = {
     "CLARABEL": {},
     "SCS": dict(eps_abs=1e-6, eps_rel=1e-6, max_iters=5_000),
-    "OSQP": dict(eps_abs=1e-7, eps_rel=1e-7, max_iter=20_000, polishing=True),
+    "OSQP": dict(eps_abs=1e-7, eps_rel=1e-7, max_iter=10_000, polishing=True),
     "HIGHS": {},
 }
 NAMES = {"CLARABEL": "Clarabel", "SCS": "SCS", "OSQP": "OSQP", "HIGHS": "HiGHS"}
@@ -89,12 +89,18 @@ class Example:
 
     def cvxpy(self, model, answer, *solvers, **options):
         """A model of CVXPY with some solvers of it; `answer` gives x once it is solved."""
+        import cvxpy as cp
 
         def run(solver):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of accuracy: the table shows it
-                model.solve(solver=solver, **PEER_SETTINGS[solver], **options)
-            stats = model.solver_stats
+                for variable in model.variables():
+                    variable.value = None
+                fresh = cp.Problem(model.objective, model.constraints)  # nothing is left of the solver before
+                fresh.solve(solver=solver, **PEER_SETTINGS[solver], **options)
+            if fresh.status not in ("optimal", "optimal_inaccurate", "user_limit"):
+                raise RuntimeError(fresh.status)
+            stats = fresh.solver_stats
             return answer(), f"{stats.num_iters} iterations", stats.solve_time
 
         for solver in solvers:

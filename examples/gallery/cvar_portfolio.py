@@ -6,7 +6,7 @@ from common import BLUE, GREY, ORANGE, Example
 
 example = Example(__doc__)
 rng = example.rng
-assets, m, beta = 12, example.size(50_000, 2_000), 0.95
+assets, m, beta = 12, example.size(20_000, 2_000), 0.95
 factors = 0.02 * rng.standard_normal((m, 3)) / np.sqrt(rng.chisquare(5, (m, 1)) / 5)     # heavy tails
 premium = 0.0002 + 0.0008 * rng.random(assets)
 returns = premium + factors @ rng.standard_normal((3, assets)) + 0.01 * rng.standard_normal((m, assets))

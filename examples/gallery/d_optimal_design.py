@@ -7,7 +7,7 @@ import pliant as pl
 from common import BLUE, GREY, Example
 
 example = Example(__doc__)
-side, degree = example.size(201, 31), 3
+side, degree = example.size(121, 31), 3
 grid = np.array(list(itertools.product(np.linspace(-1, 1, side), repeat=2)))
 inside = grid[np.abs(grid).sum(axis=1) <= 1.5]                        # a square without its corners
 powers = [(i, j) for i in range(degree + 1) for j in range(degree + 1 - i)]

@@ -6,7 +6,7 @@ from common import BLUE, GREY, ORANGE, RED, Example
 
 example = Example(__doc__)
 rng = example.rng
-d, m = 2, example.size(50_000, 1_000)
+d, m = 2, example.size(30_000, 1_000)
 points = rng.standard_normal((m, d)) * [3.0, 2.0]
 truth = rng.standard_normal(d)
 truth /= np.linalg.norm(truth)

@@ -36,7 +36,7 @@ example.check("multipliers add up to d + 1", abs(weights.sum() - order), 1e-6)
 if example.peers:
     import cvxpy as cp
 
-    A, b = cp.Variable((d, d), PSD=True), cp.Variable(d)
+    A, b = cp.Variable((d, d), symmetric=True), cp.Variable(d)
 
     def answer():  # of {y : |A y + b| <= 1}, as X of the same ellipse with the row of X at its best
         B, c = A.value, b.value

@@ -6,7 +6,7 @@ from common import BLUE, GREEN, GREY, ORANGE, Example
 
 example = Example(__doc__)
 rng = example.rng
-l, knots, levels = example.size(50_000, 1_000), 8, (0.1, 0.5, 0.9)
+l, knots, levels = example.size(20_000, 1_000), 8, (0.1, 0.5, 0.9)
 t = np.sort(rng.random(l))
 b = np.sin(6 * t) + (0.2 + 0.6 * t) * rng.standard_t(4, l)            # the spread grows with t
 
@@ -39,9 +39,9 @@ if example.peers:
         return model.coef_, f"{model.n_iter_} iterations"
 
     example.peer("scikit-learn QuantileRegressor", scikit_learn)
-    x = cp.Variable(knots)
-    loss = cp.sum(cp.maximum(tau * (b - A @ x), (tau - 1) * (b - A @ x))) / l
-    example.cvxpy(cp.Problem(cp.Minimize(loss)), lambda: x.value, "CLARABEL", "HIGHS")
+    x, above, below = cp.Variable(knots), cp.Variable(l, nonneg=True), cp.Variable(l, nonneg=True)
+    loss = cp.sum(tau * above + (1 - tau) * below) / l
+    example.cvxpy(cp.Problem(cp.Minimize(loss), [b - A @ x == above - below]), lambda: x.value, "CLARABEL", "HIGHS")
 
 with example.picture() as axes:
     if axes is not None:

@@ -6,7 +6,7 @@ from common import BLUE, GREY, ORANGE, Example
 
 example = Example(__doc__)
 rng = example.rng
-n, m, k = 20, example.size(20_000, 1_000), 3  # products, limits, directions in which a recipe varies
+n, m, k = 20, example.size(10_000, 1_000), 3  # products, limits, directions in which a recipe varies
 profit = 1 + rng.random(n)
 use = rng.random((m, n)) * (rng.random((m, n)) < 0.5)            # what a product takes of each resource
 vary = 0.1 * rng.standard_normal((m, k, n)) * use[:, None, :]    # use_i + B_i'u, any |u| <= 1
