@@ -8,22 +8,18 @@ one for each line that is a bold word alone. Links to files outside docs lead to
 import pathlib
 import posixpath
 import re
+import sys
 
 from mkdocs.structure.files import File
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import page_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "bench/README.md": "benchmarks.md"}
 LANGUAGES = {".py": "python", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".txt": "cmake", ".patch": "diff"}
 LINK = re.compile(r"(?<=\])\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
-HREF = re.compile(r'(?<=href=")(?![a-z]+:|#)([^"#]+)(#[^"]*)?(?=")')
 CODE = re.compile(r"^<!-- code (\S+) -->$", re.MULTILINE)
-TABS = re.compile(r"^<!-- tabs -->\n(.*?)^<!-- end of tabs -->$", re.MULTILINE | re.DOTALL)
-
-
-def prose(text):
-    """(is it prose, piece) of a page cut at its fenced code."""
-    for place, piece in enumerate(re.split(r"^(```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)):
-        yield place % 2 == 0, piece
 
 
 def repository_path(uri):
@@ -43,7 +39,7 @@ def site_uri(path):
 def targets(uri, text):
     """Paths of the repository that a page links to."""
     folder = posixpath.dirname(repository_path(uri))
-    for is_prose, piece in prose(text):
+    for is_prose, piece in page_text.prose(text):
         if is_prose:
             yield from (posixpath.normpath(posixpath.join(folder, found[0])) for found in LINK.findall(piece))
 
@@ -88,39 +84,12 @@ def relinked(uri, text):
         return match[0] if target is None else (
             f"({posixpath.relpath(target, posixpath.dirname(uri) or '.')}{match[2] or ''})")
 
-    return "".join(LINK.sub(replaced, piece) if is_prose else piece for is_prose, piece in prose(text))
-
-
-ITEM = re.compile(r"(?:[-*]|\d+\.) +")
-
-
-def indented_lists(text):
-    """What belongs to an item stands below its text in the repository; Python-Markdown wants four blanks."""
-    lines, offset = [], 0  # of the text of the item that a line may belong to; 0: none
-    for line in text.split("\n"):
-        if item := ITEM.match(line):
-            offset = len(item[0])
-        elif line and not line.startswith(" ") and lines and not lines[-1]:
-            offset = 0
-        if offset and line.startswith(" " * offset):
-            line = "    " + line[offset:]
-        lines.append(line)
-    return "\n".join(lines)
-
-
-def tabbed(match):
-    """Blocks under bold words as tabs."""
-    pieces = re.split(r"^\*\*(.+)\*\*$", match[1], flags=re.MULTILINE)
-    tabs = []
-    for title, body in zip(pieces[1::2], pieces[2::2]):
-        lines = [f"    {line}" if line else "" for line in body.strip("\n").split("\n")]
-        tabs.append(f'=== "{title}"\n\n' + "\n".join(lines) + "\n")
-    return "\n".join(tabs)
+    return "".join(LINK.sub(replaced, piece) if is_prose else piece for is_prose, piece in page_text.prose(text))
 
 
 def on_page_markdown(markdown, page, config, files):
     if page.file.src_uri in ("README.md", "gallery/README.md"):  # the first has no neighbours, the second shows them
         page.meta["hide"] = ["navigation"]
-    text = indented_lists(relinked(page.file.src_uri, markdown))
+    text = page_text.for_python_markdown(relinked(page.file.src_uri, markdown))
     text = CODE.sub(lambda match: fenced(ROOT / match[1]), text)
-    return TABS.sub(tabbed, text)
+    return page_text.tabs(text)

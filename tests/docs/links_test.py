@@ -9,6 +9,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts/docs_parts"))
+import page_text  # noqa: E402
 import tables  # noqa: E402
 
 FENCE = re.compile(r"^(```+).*?^\1$", re.MULTILINE | re.DOTALL)
@@ -70,6 +71,28 @@ class Links(unittest.TestCase):
                            "```\n[a](gone.md)\n```": 0, "<!-- code examples/gone.py -->": 1,
                            "## Here\n[a](#here) [b](command.md#exit-codes)": 0, '<img src="gone.svg">': 1}.items():
             self.assertEqual(len(list(broken(ROOT, page, text))), seen, text)
+
+
+class Texts(unittest.TestCase):
+    """What the site makes of pages that are written for CommonMark."""
+
+    def test_stars(self):
+        for text, shown in {"F* and x*": r"F\* and x\*", "*Gap*, F*": r"*Gap*, F\*", "**all** of x*": r"**all** of x\*",
+                            "(*why*) |x0-x*|": r"(*why*) |x0-x\*|", "`F*` x*": r"`F*` x\*",
+                            "    code F* x*": "    code F* x*", "```\nF* x*\n```": "```\nF* x*\n```"}.items():
+            self.assertEqual(page_text.for_python_markdown(text), shown)
+
+    def test_cells_and_brackets(self):
+        self.assertEqual(page_text.for_python_markdown(r"| `a\|_b` | <Q, X> |"),
+                         "| <code>a&#124;&#95;b</code> | &lt;Q, X> |")
+        self.assertEqual(page_text.for_python_markdown('<img src="a">'), '<img src="a">')
+
+    def test_lists(self):
+        self.assertEqual(page_text.for_python_markdown("1. a\n   - b\n\n   c\n\nd"), "1. a\n    - b\n\n    c\n\nd")
+
+    def test_tabs(self):
+        made = page_text.tabs("<!-- tabs -->\n**C++**\n\n```cpp\nint x;\n```\n<!-- end of tabs -->\n")
+        self.assertEqual(made, '=== "C++"\n\n    ```cpp\n    int x;\n    ```\n\n')
 
 
 class Tables(unittest.TestCase):
