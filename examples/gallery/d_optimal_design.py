@@ -73,5 +73,7 @@ with example.picture(width=4.4, height=4.0) as axes:
         axes.plot(*shown.T, ".", color=GREY, markersize=1)
         axes.scatter(*inside[w > 1e-4].T, 1500 * w[w > 1e-4], color=BLUE)
         axes.set_aspect("equal")
+        axes.set_xticks([-1, 0, 1])
+        axes.set_yticks([-1, 0, 1])
         axes.set_title(f"cubic in two variables: {int((w > 1e-4).sum())} of {m:,} candidates", fontsize=9)
 example.end()

@@ -88,6 +88,6 @@ def tabs(text):
         for title, body in zip(pieces[1::2], pieces[2::2]):
             lines = [f"    {line}" if line else "" for line in body.strip("\n").split("\n")]
             out.append(f'=== "{title}"\n\n' + "\n".join(lines) + "\n")
-        return "\n".join(out)
+        return "\n".join(out) + "\n<!-- end of tabs -->"  # code that follows is not part of the last one
 
     return TABS.sub(tabbed, text)

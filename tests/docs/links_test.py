@@ -92,7 +92,7 @@ class Texts(unittest.TestCase):
 
     def test_tabs(self):
         made = page_text.tabs("<!-- tabs -->\n**C++**\n\n```cpp\nint x;\n```\n<!-- end of tabs -->\n")
-        self.assertEqual(made, '=== "C++"\n\n    ```cpp\n    int x;\n    ```\n\n')
+        self.assertEqual(made, '=== "C++"\n\n    ```cpp\n    int x;\n    ```\n\n<!-- end of tabs -->\n')
 
 
 class Tables(unittest.TestCase):

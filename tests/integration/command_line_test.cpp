@@ -56,6 +56,12 @@ TEST(CommandLine, HelpHasAPageForEveryTopicAndCommand) {
   for (const FileFormat& format : file_formats()) EXPECT_THAT(formats, HasSubstr(std::string(format.name)));
   const std::string settings = work.pliant("help settings").out;
   for (const SettingSpec& spec : settings_table()) EXPECT_THAT(settings, HasSubstr(spec.option()));
+  const std::string statuses = work.pliant("help statuses").out;
+  for (const char* row : {"optimal              0  ", "dual_infeasible      3  ", "interrupted        130  "})
+    EXPECT_THAT(statuses, HasSubstr(row));
+  const std::string methods = work.pliant("help methods").out;
+  for (const char* word : {"sparse_factorisations", "catalyst-svrg", "exact_penalty", "path / working sets"})
+    EXPECT_THAT(methods, HasSubstr(word));
   const std::string families = work.pliant("help families").out;
   for (const FamilyInfo& family : generated_families()) EXPECT_THAT(families, HasSubstr(family.name));
 }
