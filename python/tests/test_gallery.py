@@ -5,6 +5,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -57,3 +58,19 @@ def test_every_example_has_its_page_and_picture():
         assert re.search(r"<!-- figures -->\n\| solver .*\n\|.*\n\| pliant \|", text), f"{name}: run bench/gallery --write"
         assert f"]({name}.md)" in index and f"]({name}.svg)" in index
         assert (PAGES / f"{name}.svg").stat().st_size <= LARGEST_PICTURE
+
+
+def test_tables_have_times_only_where_asked_for(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "bench"))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    module = types.ModuleType("bench_gallery")
+    exec(compile((ROOT / "bench/gallery").read_text(), "bench/gallery", "exec"), vars(module))
+    rows = [dict(solver="pliant", value=2.0, violation=0.0, work="3.0 passes", seconds=0.25, bound=1.7),
+            dict(solver="other", value=None, violation=None, work="failed", seconds=None)]
+    plain = module.markdown(*module.table(rows, False))
+    assert plain.endswith("\n| pliant | 2 | 1e-01 | < 1e-9 | 3.0 passes |\n| other | none | none | none | failed |\n")
+    assert "seconds" not in plain
+    timed = module.markdown(*module.table(rows, True))
+    assert "| 0.25 |" in timed and timed.split("\n")[0].endswith("| seconds |")
+    page = "a\n<!-- figures -->\n| old |\n<!-- end of figures -->\nb\n"
+    assert module.PLACE.sub(plain, page) == f"a\n<!-- figures -->\n{plain}<!-- end of figures -->\nb\n"
