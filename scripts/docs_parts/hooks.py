@@ -17,6 +17,9 @@ import page_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXTS = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "bench/README.md": "benchmarks.md"}
+# The section of the menu that a folder of docs belongs to.
+SECTIONS = {"": "Reference", "coming-from": "Start", "experiments": "Background", "gallery": "Gallery", "how-to": "How to",
+            "problems": "Problems"}
 LANGUAGES = {".py": "python", ".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".txt": "cmake", ".patch": "diff"}
 LINK = re.compile(r"(?<=\])\((?![a-z]+:|#)([^)\s#]+)(#[^)\s]*)?\)")
 CODE = re.compile(r"^<!-- code (\S+) -->$", re.MULTILINE)
@@ -58,6 +61,25 @@ def source_page(path):
     parts = [f"# {path}\n"]
     parts += [f"## {child.name}\n\n{fenced(child)}\n" for child in sorted(file.iterdir()) if child.suffix in LANGUAGES]
     return "\n".join(parts)
+
+
+def places(menu):
+    """All pages that a menu names."""
+    for entry in menu:
+        for below in entry.values() if isinstance(entry, dict) else [entry]:
+            yield from [below] if isinstance(below, str) else places(below)
+
+
+def on_config(config):
+    """Pages that the menu does not name stand at the end of the section of their folder, under their heading."""
+    named = set(places(config.nav))
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        path = page.relative_to(ROOT / "docs").as_posix()
+        if path not in named:
+            folder = path.rpartition("/")[0]
+            section = next(entry[SECTIONS[folder]] for entry in config.nav if SECTIONS[folder] in entry)
+            section.append({page.read_text(encoding="utf-8").split("\n")[0].lstrip("# "): path})
+    return config
 
 
 def on_files(files, config):
