@@ -118,7 +118,7 @@ bool exact_combination_is_positive(const Problem& problem, const ConstraintSyste
 // lambda_i (1 - w_i) with the smallest w such that sum lambda_i w_i g_i is the combined gradient; again, since what is
 // cut off at 0 and rounding leave a rest.
 std::optional<Vector> balance_multipliers(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                          ConstVectorRef multipliers) {
+                                          ConstVectorRef multipliers, ConstVectorRef beside) {
   constexpr int kRounds = 3;
   const double least = kMultiplierShare * largest_of(multipliers, {});
   std::vector<Index> rows;
@@ -138,12 +138,21 @@ std::optional<Vector> balance_multipliers(const Problem& problem, ConstraintSyst
     system.charge(segment, Rows::range(own, 1));
     lambda[k] = multipliers[row];
   }
-  const std::vector<Index> equations = chosen_of(must_vanish(G, lambda, problem.prox()));
+  // What cones add is one more column, whose multiplier stays 1.
+  Matrix all(x.size(), count + 1);
+  all << G, beside;
+  Vector with(count + 1);
+  with << lambda, 1.0;
+  const std::vector<Index> equations = chosen_of(must_vanish(all, with, problem.prox()));
   Matrix M(static_cast<Index>(equations.size()), count);
-  for (Index i = 0; i < M.rows(); ++i) M.row(i) = G.row(equations[static_cast<std::size_t>(i)]);
+  Vector rest(M.rows());
+  for (Index i = 0; i < M.rows(); ++i) {
+    M.row(i) = G.row(equations[static_cast<std::size_t>(i)]);
+    rest[i] = beside[equations[static_cast<std::size_t>(i)]];
+  }
   for (int round = 0; round < kRounds && M.rows() > 0; ++round) {
     const OrthogonalFactor factor(M * lambda.asDiagonal());
-    const Vector w = factor.solve(M * lambda);
+    const Vector w = factor.solve(M * lambda + rest);
     if (!w.allFinite()) return std::nullopt;
     lambda = lambda.cwiseProduct((1.0 - w.array()).max(0.0).matrix());
   }

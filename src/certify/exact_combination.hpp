@@ -16,9 +16,10 @@ bool exact_combination_is_positive(const Problem& problem, const ConstraintSyste
                                    const std::vector<Vector>& cone_multipliers);
 
 /// The multipliers changed as little as it takes, each relative to itself, to make the combined gradient at x vanish up to
-/// rounding on the variables that no bound stops. Empty where the system is too large.
+/// rounding on the variables that no bound stops; `beside` is what cones add to it, whose multipliers stay. Empty where the
+/// system is too large.
 std::optional<Vector> balance_multipliers(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                          ConstVectorRef multipliers);
+                                          ConstVectorRef multipliers, ConstVectorRef beside);
 
 /// How far each entry of some d' with E d' = 0 exactly, E the equalities, is from d; entries in `fixed` stay. Empty: no
 /// such d' is proved to exist.

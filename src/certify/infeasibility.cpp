@@ -153,14 +153,32 @@ InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem&
 }
 
 InfeasibilityProof check_infeasibility_balanced(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                                Vector& multipliers) {
-  const InfeasibilityProof proof = check_infeasibility(problem, system, x, multipliers);
+                                                Vector& multipliers, const std::vector<Vector>& cone_multipliers) {
+  const InfeasibilityProof proof = check_infeasibility(problem, system, x, multipliers, cone_multipliers);
   if (proof.holds && proof.kind() == InfeasibilityKind::proved) return proof;
-  const std::optional<Vector> balanced = balance_multipliers(problem, system, x, multipliers);
+  Vector beside = Vector::Zero(x.size());
+  if (!cone_multipliers.empty()) {
+    const Vector none = Vector::Zero(multipliers.size());
+    beside = enclose_constraints(problem, system, {x, none, cone_multipliers, nullptr}).gradient;
+  }
+  const std::optional<Vector> balanced = balance_multipliers(problem, system, x, multipliers, beside);
   if (!balanced) return proof;
-  const InfeasibilityProof again = check_infeasibility(problem, system, x, *balanced);
+  const InfeasibilityProof again = check_infeasibility(problem, system, x, *balanced, cone_multipliers);
   if (!again.holds || (proof.holds && again.radius <= proof.radius)) return proof;
   multipliers = *balanced;
+  return again;
+}
+
+InfeasibilityProof prove_infeasible_balanced(const Problem& problem, ConstVectorRef x, Multipliers& multipliers) {
+  const InfeasibilityProof proof = prove_infeasible(problem, x, multipliers);
+  if (proof.holds || !(std::isfinite(proof.excess) || proof.rows > 0)) return proof;
+  ConstraintSystem system(problem);
+  Vector joined = system.join(multipliers);
+  const InfeasibilityProof again = check_infeasibility_balanced(problem, system, x, joined, multipliers.cones);
+  if (!again.holds) return proof;
+  const std::vector<Vector> cones = multipliers.cones;
+  multipliers = system.split(joined);
+  multipliers.cones = cones;
   return again;
 }
 

@@ -10,10 +10,12 @@ namespace pliant {
 InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
                                        ConstVectorRef multipliers, const std::vector<Vector>& cone_multipliers = {});
 
-/// The same; multipliers that prove nothing as they are, or only within a radius, are balanced first (no cones) and
-/// replaced where that helps.
+/// The same; multipliers of rows that prove nothing as they are, or only within a radius, are balanced first and replaced
+/// where that helps. Those of cones stay.
 InfeasibilityProof check_infeasibility_balanced(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                                Vector& multipliers);
+                                                Vector& multipliers, const std::vector<Vector>& cone_multipliers = {});
+/// The same of split multipliers.
+InfeasibilityProof prove_infeasible_balanced(const Problem& problem, ConstVectorRef x, Multipliers& multipliers);
 
 UnboundednessProof check_unboundedness(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
                                        ConstVectorRef direction);

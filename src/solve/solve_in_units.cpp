@@ -1,5 +1,6 @@
 #include "solve/solve_in_units.hpp"
 
+#include "certify/infeasibility.hpp"
 #include "machine/memory.hpp"
 #include "solve/certify_again.hpp"
 #include "solve/slack_form.hpp"
@@ -40,7 +41,7 @@ SolveHooks hooks_in_units(const SolveHooks& hooks, const Vector& D, const Proble
 // The proof of a status without a solution, from the original data; without one the status is no longer claimed.
 void prove_again(const Problem& problem, const Settings& settings, Result& result) {
   if (result.status == Status::primal_infeasible) {
-    result.infeasibility = prove_infeasible(problem, result.x, result.multipliers);
+    result.infeasibility = prove_infeasible_balanced(problem, result.x, result.multipliers);
     if (result.infeasibility->holds) {
       result.message = describe(*result.infeasibility);
       return;

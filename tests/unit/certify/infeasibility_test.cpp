@@ -336,6 +336,25 @@ TEST(InfeasibilityProof, ContradictionsAreProvedWithoutABox) {
   EXPECT_EQ(r.certificate.lower_bound, kInfinity);
 }
 
+// x + y <= 1e-4, t z <= x, y z >= 1, x, y >= 0: y z <= 1e-8 / t. Rows that differ by decades from the cone.
+TEST(InfeasibilityProof, RowsAreBalancedBesideCones) {
+  for (const double t : {0.25, 0.125, 1e-2, 1e-4, 1e-6}) {
+    SCOPED_TRACE(t);
+    Problem hyperbola(3);
+    hyperbola.minimize(linear(Doubles({0.0, 0.0, 0.0})));
+    hyperbola.regularize(box(Doubles({0.0, 0.0, -kInfinity}), Doubles({kInfinity, kInfinity, kInfinity})));
+    hyperbola.subject_to(
+        linear_le(DataMatrix::dense(2, 3, Doubles({1.0, 1.0, 0.0, -1.0, 0.0, t})), Doubles({1e-4, 0.0})));
+    hyperbola.subject_to(
+        ConicConstraint{DataMatrix::dense(3, 3, Doubles({0.0, -1.0, -1.0, 0.0, -1.0, 1.0, 0.0, 0.0, 0.0})),
+                        Doubles({0.0, 0.0, 2.0}),
+                        {{ConeKind::second_order, 3}}});
+    const Result r = solve(hyperbola);
+    EXPECT_EQ(r.status, Status::primal_infeasible) << r.message;
+    EXPECT_TRUE(prove_infeasible(hyperbola, r.x, r.multipliers).holds);
+  }
+}
+
 TEST(UnboundednessProof, SlowWallsEndTheRay) {
   for (const double angle : {1e-6, 2e-9, 1e-10, 1e-12, 4e-14}) {
     SCOPED_TRACE(angle);
