@@ -30,7 +30,7 @@ __device__ double normal(uint64_t seed, uint64_t counter) {
 }
 
 template <class T>
-__global__ void make_rows(T* G, double* h, int64_t m, int64_t n, bool cloud, uint64_t seed) {
+__global__ void make_rows(T* G, int64_t m, int64_t n, bool cloud, uint64_t seed) {
   const int lane = threadIdx.x % kWarp;
   const int64_t warps = static_cast<int64_t>(gridDim.x) * kThreads / kWarp;
   for (int64_t i = (static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x) / kWarp; i < m; i += warps) {
@@ -44,8 +44,44 @@ __global__ void make_rows(T* G, double* h, int64_t m, int64_t n, bool cloud, uin
     for (int64_t j = lane; j < n; j += kWarp) {
       G[i * n + j] = static_cast<T>(scale * normal(seed, static_cast<uint64_t>(i * n + j)));
     }
-    if (lane == 0) h[i] = 1.0 + 0.1 * uniform(seed + 1, static_cast<uint64_t>(i));
   }
+}
+
+__global__ void make_uniform(double* out, int64_t count, double low, double width, uint64_t seed) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * kThreads;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < count; i += step) {
+    out[i] = low + width * uniform(seed, static_cast<uint64_t>(i));
+  }
+}
+
+__global__ void plain_curved_violation(bench_instance instance, bench_shape shape, const double* x, double* worst) {
+  __shared__ double own[kThreads];
+  const double* const G = static_cast<const double*>(instance.G);
+  const double* const beside = static_cast<const double*>(instance.beside);
+  double seen = 0.0;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < shape.m;
+       i += static_cast<int64_t>(gridDim.x) * kThreads) {
+    double a = 0.0;
+    for (int64_t k = 0; k < shape.terms; ++k) {
+      double product = 0.0;
+      for (int64_t j = 0; j < shape.n; ++j) product += G[(i * shape.terms + k) * shape.n + j] * x[j];
+      a += shape.kind == BENCH_QUADRATIC ? 0.5 * product * product : exp(product + beside[i * shape.terms + k]);
+    }
+    if (shape.kind == BENCH_QUADRATIC) {
+      for (int64_t j = 0; j < shape.n; ++j) a += beside[i * shape.n + j] * x[j];
+    } else {
+      a = log(a);
+    }
+    a -= instance.h[i];
+    if (!(a <= seen)) seen = a;
+  }
+  own[threadIdx.x] = seen;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int t = 0; t < kThreads; ++t) {
+    if (!(own[t] <= seen)) seen = own[t];
+  }
+  worst[blockIdx.x] = seen;
 }
 
 template <class T>
@@ -94,16 +130,36 @@ __global__ void plain_form_violation(const T* G, const double* h, int64_t m, int
 
 }  // namespace
 
-extern "C" int bench_make(int64_t m, int64_t n, int32_t number_bytes, int32_t cloud, uint64_t seed,
-                          bench_instance* out) {
-  *out = {};
-  if (!good(cudaMalloc(&out->G, static_cast<size_t>(m * n * number_bytes)), "room for G")) return 1;
-  if (!good(cudaMalloc(&out->h, static_cast<size_t>(m) * sizeof(double)), "room for h")) return 1;
-  constexpr int kBlocks = 8192;
-  if (number_bytes == 8) {
-    make_rows<<<kBlocks, kThreads>>>(static_cast<double*>(out->G), out->h, m, n, cloud != 0, seed);
+namespace {
+
+constexpr int kMakers = 8192;  // blocks
+
+bool make_numbers(void* to, int64_t rows, const bench_shape& shape, uint64_t seed) {
+  const bool normal = shape.kind != BENCH_ROWS;
+  if (shape.number_bytes == 8) {
+    make_rows<<<kMakers, kThreads>>>(static_cast<double*>(to), rows, shape.n, normal, seed);
   } else {
-    make_rows<<<kBlocks, kThreads>>>(static_cast<float*>(out->G), out->h, m, n, cloud != 0, seed);
+    make_rows<<<kMakers, kThreads>>>(static_cast<float*>(to), rows, shape.n, normal, seed);
+  }
+  return good(cudaGetLastError(), "making rows");
+}
+
+}  // namespace
+
+extern "C" int bench_make(const bench_shape* shape, uint64_t seed, bench_instance* out) {
+  *out = {};
+  const int64_t rows = shape->m * shape->terms, row_bytes = shape->n * shape->number_bytes;
+  if (!good(cudaMalloc(&out->G, static_cast<size_t>(rows * row_bytes)), "room for G")) return 1;
+  if (!good(cudaMalloc(&out->h, static_cast<size_t>(shape->m) * sizeof(double)), "room for h")) return 1;
+  if (!make_numbers(out->G, rows, *shape, seed)) return 1;
+  make_uniform<<<kMakers, kThreads>>>(out->h, shape->m, 1.0, 0.1, seed + 1);
+  if (shape->kind == BENCH_QUADRATIC) {
+    if (!good(cudaMalloc(&out->beside, static_cast<size_t>(shape->m * row_bytes)), "room for q")) return 1;
+    if (!make_numbers(out->beside, shape->m, *shape, seed + 2)) return 1;
+  }
+  if (shape->kind == BENCH_EXPONENTIALS) {
+    if (!good(cudaMalloc(&out->beside, static_cast<size_t>(rows) * sizeof(double)), "room for b")) return 1;
+    make_uniform<<<kMakers, kThreads>>>(static_cast<double*>(out->beside), rows, -3.0, 1.0, seed + 2);
   }
   return good(cudaGetLastError(), "making rows") && good(cudaDeviceSynchronize(), "making rows") ? 0 : 1;
 }
@@ -111,7 +167,35 @@ extern "C" int bench_make(int64_t m, int64_t n, int32_t number_bytes, int32_t cl
 extern "C" void bench_free(bench_instance* instance) {
   cudaFree(instance->G);
   cudaFree(instance->h);
+  cudaFree(instance->beside);
   *instance = {};
+}
+
+extern "C" int bench_copy(void* to, const void* from, int64_t bytes) {
+  return good(cudaMemcpy(to, from, static_cast<size_t>(bytes), cudaMemcpyDeviceToHost), "copying") ? 0 : 1;
+}
+
+extern "C" int bench_curved_violation(const bench_instance* instance, const bench_shape* shape, const double* x,
+                                      double* violation) {
+  constexpr int kBlocks = 4096;
+  const size_t bytes = static_cast<size_t>(shape->n) * sizeof(double);
+  double *own_x = nullptr, *worst = nullptr;
+  std::vector<double> parts(kBlocks);
+  bool fine = good(cudaMalloc(&own_x, bytes), "room for x") &&
+              good(cudaMalloc(&worst, kBlocks * sizeof(double)), "room for the worst") &&
+              good(cudaMemcpy(own_x, x, bytes, cudaMemcpyHostToDevice), "copying x");
+  if (fine) {
+    plain_curved_violation<<<kBlocks, kThreads>>>(*instance, *shape, own_x, worst);
+    fine = good(cudaGetLastError(), "checking") &&
+           good(cudaMemcpy(parts.data(), worst, kBlocks * sizeof(double), cudaMemcpyDeviceToHost), "checking");
+  }
+  cudaFree(own_x);
+  cudaFree(worst);
+  *violation = 0.0;
+  for (const double part : parts) {
+    if (!(part <= *violation)) *violation = part;
+  }
+  return fine ? 0 : 1;
 }
 
 extern "C" int bench_violation(const bench_instance* instance, int64_t m, int64_t n, int32_t number_bytes,

@@ -1,7 +1,8 @@
 // bench_gpu KIND N M BITS [check|bytes]: generates rows on the first card, solves, and prints one line of numbers.
 //
-// KIND qp: 1/2 |x|^2 + c'x; lp: c'x; ellipsoid: the smallest one that covers M points of N numbers. BITS 64 or 32: how the rows are stored. `check`: the rows travel here, the CPU certifies
-// x on them and solves the same problem. bench/gpu/README.md.
+// KIND qp: 1/2 |x|^2 + c'x; lp: c'x; ellipsoid: the smallest one that covers M points of N numbers; qcqp: 1/2 |x|^2 + c'x
+// under quadratic rows of rank 3; lse: under log-sum-exp rows of 5 terms. BITS 64 or 32: how the rows are stored (64 for the
+// last two). `check`: the rows travel here, the CPU certifies x on them and solves the same problem. bench/gpu/README.md.
 #include "instance.h"
 #include "pliant/device.hpp"
 #include "pliant/pliant.hpp"
@@ -24,6 +25,22 @@ struct Work {
   int number_bytes = 8;
   bool check = false, bytes = false;
   bool points() const { return kind == "ellipsoid"; }
+  bool quadratic_rows() const { return kind == "qcqp"; }
+  bool exponentials() const { return kind == "lse"; }
+  bool curved() const { return quadratic_rows() || exponentials(); }
+  Index terms() const { return quadratic_rows() ? 3 : exponentials() ? 5 : 1; }
+  /// Bytes of one row, with what stands beside it.
+  Index row_bytes() const {
+    const Index beside = quadratic_rows() ? n : exponentials() ? terms() : 0;
+    return (n * terms() + beside) * number_bytes;
+  }
+  bench_shape shape() const {
+    const bench_kind family = points()           ? BENCH_POINTS
+                              : quadratic_rows() ? BENCH_QUADRATIC
+                              : exponentials()   ? BENCH_EXPONENTIALS
+                                                 : BENCH_ROWS;
+    return {family, m, n, terms(), number_bytes};
+  }
 };
 
 double seconds_of(const std::function<void()>& f) {
@@ -47,7 +64,7 @@ Problem objective(const Work& work) {
     return out;
   }
   Problem out(work.n);
-  if (work.kind == "qp") {
+  if (work.kind != "lp") {
     out.minimize(quadratic(DataMatrix::from(Matrix::Identity(work.n, work.n)), to_array(c)));
   } else {
     out.minimize(linear(to_array(c)));
@@ -62,16 +79,64 @@ Settings tight() {
   return out;
 }
 
-// The CPU's word on the same rows.
-void check_here(const Work& work, const bench_instance& instance, const DeviceResult& found) {
+std::vector<double> doubles_at(const void* from, Index count) {
+  std::vector<double> out(static_cast<std::size_t>(count));
+  expect(bench_copy(out.data(), from, count * static_cast<Index>(sizeof(double))));
+  return out;
+}
+
+BatchPtr curved_rows_here(const Work& work, const bench_instance& instance) {
+  std::vector<double> G = doubles_at(instance.G, work.m * work.terms() * work.n), h = doubles_at(instance.h, work.m);
+  std::vector<double> beside = doubles_at(instance.beside, work.m * (work.quadratic_rows() ? work.n : work.terms()));
+  if (work.quadratic_rows()) {
+    for (double& side : h) side = -side;
+    return quadratic_lowrank_le(Tensor({work.m, work.terms(), work.n}, std::move(G)),
+                                Tensor({work.m, work.n}, std::move(beside)), Doubles(std::move(h)));
+  }
+  for (std::size_t k = 0; k < beside.size(); ++k) beside[k] -= h[k / static_cast<std::size_t>(work.terms())];
+  return log_sum_exp_le(Tensor({work.m, work.terms(), work.n}, std::move(G)),
+                        Tensor({work.m, work.terms()}, std::move(beside)));
+}
+
+DeviceBatchPtr adopt(const Work& work, const bench_instance& instance) {
+  const DeviceMatrix numbers{instance.G, work.m, work.n, work.number_bytes == 4, 0};
+  if (work.points()) return rank_one_lifted_le_on_device(numbers, instance.h);
+  if (work.quadratic_rows()) {
+    return quadratic_lowrank_le_on_device(numbers, work.terms(), instance.beside, DeviceVector{instance.h});
+  }
+  if (work.exponentials()) {
+    return log_sum_exp_le_on_device(numbers, work.terms(), static_cast<const double*>(instance.beside),
+                                    DeviceVector{instance.h});
+  }
+  return linear_le_on_device(numbers, instance.h);
+}
+
+double plain_violation(const Work& work, const bench_instance& instance, const Vector& x) {
+  double out = 0.0;
+  if (work.points()) {
+    const Matrix X = smat(x);
+    expect(bench_form_violation(&instance, work.m, work.n, work.number_bytes, X.data(), &out));
+  } else if (work.curved()) {
+    const bench_shape shape = work.shape();
+    expect(bench_curved_violation(&instance, &shape, x.data(), &out));
+  } else {
+    expect(bench_violation(&instance, work.m, work.n, work.number_bytes, x.data(), &out));
+  }
+  return out;
+}
+
+BatchPtr rows_here(const Work& work, const bench_instance& instance) {
+  if (work.curved()) return curved_rows_here(work, instance);
   std::vector<double> G(static_cast<std::size_t>(work.m * work.n)), h(static_cast<std::size_t>(work.m));
   expect(bench_rows(&instance, 0, work.m, work.n, work.number_bytes, G.data(), h.data()));
+  if (work.points()) return rank_one_lifted_le(Tensor({work.m, work.n}, std::move(G)), Doubles(std::move(h)));
+  return linear_le(DataMatrix::dense(work.m, work.n, std::move(G)), Doubles(std::move(h)));
+}
+
+// The CPU's word on the same rows.
+void check_here(const Work& work, const bench_instance& instance, const DeviceResult& found) {
   Problem here = objective(work);
-  if (work.points()) {
-    here.subject_to(rank_one_lifted_le(Tensor({work.m, work.n}, std::move(G)), Doubles(std::move(h))));
-  } else {
-    here.subject_to(linear_le(DataMatrix::dense(work.m, work.n, std::move(G)), Doubles(std::move(h))));
-  }
+  here.subject_to(rows_here(work, instance));
   Multipliers multipliers = zero_multipliers(here);
   const Vector& lambda = found.result.multipliers.lambda.front();
   for (std::size_t k = 0; k < found.rows.size(); ++k)
@@ -89,15 +154,13 @@ void check_here(const Work& work, const bench_instance& instance, const DeviceRe
 
 void run(const Work& work) {
   bench_instance instance{};
-  expect(bench_make(work.m, work.n, work.number_bytes, work.points() ? 1 : 0, 0, &instance));
+  const bench_shape shape = work.shape();
+  expect(bench_make(&shape, 0, &instance));
   double before = 0.0, after = 0.0;
   expect(bench_used_bytes(&before));
   const Problem problem = objective(work);
   DeviceBatchPtr rows;
-  const double adopting = seconds_of([&] {
-    const DeviceMatrix numbers{instance.G, work.m, work.n, work.number_bytes == 4, 0};
-    rows = work.points() ? rank_one_lifted_le_on_device(numbers, instance.h) : linear_le_on_device(numbers, instance.h);
-  });
+  const double adopting = seconds_of([&] { rows = adopt(work, instance); });
   DeviceResult found;
   double best = kInfinity;
   constexpr int kRepeats = 3;
@@ -106,18 +169,12 @@ void run(const Work& work) {
   }
   expect(bench_used_bytes(&after));
   const Result& r = found.result;
-  double violation = 0.0;
-  if (work.points()) {
-    const Matrix X = smat(r.x);
-    expect(bench_form_violation(&instance, work.m, work.n, work.number_bytes, X.data(), &violation));
-  } else {
-    expect(bench_violation(&instance, work.m, work.n, work.number_bytes, r.x.data(), &violation));
-  }
+  const double violation = plain_violation(work, instance, r.x);
   if (work.bytes) {
     for (const double x : r.x) fmt::print("{:a}\n", x);
     return;
   }
-  const double data = static_cast<double>(work.m * work.n * work.number_bytes);
+  const auto data = static_cast<double>(work.m * work.row_bytes());
   fmt::print(
       "{} n={} m={:.0e} fp{}: {} in {:.4f} s, passes {:.2f}, iterations {}, full reads {} of {:.2f} ms ({:.0f} GB/s); "
       "violation {:.1e} (plain product {:.1e}) gap {:.1e} objective {:.10g}; memory beside the data {:.3f}; set up "
@@ -136,7 +193,7 @@ void run(const Work& work) {
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    fmt::print(stderr, "usage: bench_gpu qp|lp|ellipsoid N M 64|32 [check|bytes]\n");
+    fmt::print(stderr, "usage: bench_gpu qp|lp|ellipsoid|qcqp|lse N M 64|32 [check|bytes]\n");
     return 1;
   }
   try {

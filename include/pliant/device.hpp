@@ -21,6 +21,14 @@ struct DeviceMatrix {
   Index rows = 0, columns = 0;
   bool single = false;  ///< floats instead of doubles
   int device = 0;
+  void* stream = nullptr;  ///< a cudaStream_t: what it was asked for before comes first; null: the default one
+};
+
+/// One number for each row, on the device of its matrix (doubles or floats) or in this memory (doubles).
+struct DeviceVector {
+  const void* numbers = nullptr;
+  bool single = false;
+  bool on_device = true;
 };
 
 /// Rows on a device with what reads of them have taught; of use for one solve at a time.
@@ -29,11 +37,32 @@ using DeviceBatchPtr = std::shared_ptr<DeviceBatch>;
 
 /// G x <= h with h on the device as well, doubles; an infinite h_i is no row.
 DeviceBatchPtr linear_le_on_device(const DeviceMatrix& G, const double* h);
-/// lo <= G x <= hi.
+DeviceBatchPtr linear_le_on_device(const DeviceMatrix& G, const DeviceVector& h);
+/// lo <= G x <= hi. Both sides are stored alike.
 DeviceBatchPtr linear_range_on_device(const double* lo, const DeviceMatrix& G, const double* hi);
+DeviceBatchPtr linear_range_on_device(const DeviceVector& lo, const DeviceMatrix& G, const DeviceVector& hi);
 
 /// (p_i, 1)'X(p_i, 1) <= b_i over x = svec(X) as rank_one_lifted_le, points of up to 32 numbers.
 DeviceBatchPtr rank_one_lifted_le_on_device(const DeviceMatrix& points, const double* b);
+DeviceBatchPtr rank_one_lifted_le_on_device(const DeviceMatrix& points, const DeviceVector& b);
+/// p_i'X p_i <= b_i.
+DeviceBatchPtr rank_one_le_on_device(const DeviceMatrix& points, const DeviceVector& b);
+
+/// 1/2 |F_i x|^2 + q_i'x <= upper_i: `factors` has `rank` rows of F_i for each of its rows, up to 5, and q one, stored alike.
+DeviceBatchPtr quadratic_lowrank_le_on_device(const DeviceMatrix& factors, Index rank, const void* q,
+                                              const DeviceVector& upper);
+/// ln sum_k exp(A_ik'x + b_ik) <= upper_i, up to 6 terms each; b are doubles.
+DeviceBatchPtr log_sum_exp_le_on_device(const DeviceMatrix& A, Index terms, const double* b, const DeviceVector& upper);
+
+/// Constraints of rows on a device, the finite sides, and how many rows are stored.
+Index constraints_of(const DeviceBatch& rows);
+Index stored_rows_of(const DeviceBatch& rows);
+/// The stored row behind a constraint, and the sign of its side: +1 upper, -1 lower.
+struct DeviceSide {
+  Index row;
+  double sign;
+};
+DeviceSide side_of(const DeviceBatch& rows, Index constraint);
 
 /// What a solve beside a device returns. The result's multipliers, constraint values and overview are those of `rows`
 /// alone, numbered batch after batch: all others are proven inactive at x, with multiplier 0.

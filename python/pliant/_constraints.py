@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import count, doubles, matrix
+from ._device import linear_rows, on_card, points as device_points
 from ._frames import columns_of, index_of
 from ._shards import Shards
 
@@ -62,7 +63,8 @@ def _batch(function: str, core: _core.Batch, columns: Any = None, index: Any = N
 def linear_le(G: Any, h: Any = None) -> Constraint:
     """G x <= h: all rows in one call, NumPy or SciPy sparse. h_i = inf: there is no row i, and its dual is 0.
 
-    ``linear_le(pl.Shards(...))``: rows on the workers of a cluster.
+    ``linear_le(pl.Shards(...))``: rows on the workers of a cluster. A G on a CUDA device, an array of PyTorch, CuPy or JAX
+    in float64 or float32, stays there and is not copied.
 
     >>> import pliant as pl
     >>> p = pl.Problem(2).minimize(pl.quadratic([[1.0, 0.0], [0.0, 1.0]], [-2.0, -2.0]))
@@ -77,6 +79,8 @@ def linear_le(G: Any, h: Any = None) -> Constraint:
         return Constraint("linear_le", "shards", lambda n: G)
     if h is None:
         raise TypeError("linear_le: h is missing")
+    if on_card(G):
+        return Constraint("linear_le", "device", lambda n: linear_rows(G, None, h))
     columns, index = columns_of(G), index_of(("G", G), ("h", h))
     G = matrix(G, "G")
     return _batch("linear_le", _core.linear_le(G, doubles(h, "h", G.rows)), columns, index)
@@ -92,6 +96,8 @@ def linear_range(lo: Any, G: Any, hi: Any) -> Constraint:
     >>> r.x.round(5), r.duals[0].round(5)
     (array([-1.]), array([-2.]))
     """
+    if on_card(G):
+        return Constraint("linear_range", "device", lambda n: linear_rows(G, lo, hi))
     columns, index = columns_of(G), index_of(("G", G), ("lo", lo), ("hi", hi))
     G = matrix(G, "G")
     core = _core.linear_range(doubles(lo, "lo", G.rows), G, doubles(hi, "hi", G.rows))
@@ -177,6 +183,8 @@ def rank_one_le(points: Any, b: Any, *, lifted: bool = False) -> Constraint:
     >>> p.solve().x.round(4)  # X = diag(1, 1/4)
     array([1.  , 0.  , 0.25])
     """
+    if on_card(points):
+        return Constraint("rank_one_le", "device", lambda n: device_points(points, b, bool(lifted)))
     points = doubles(points, "points", "m", "p")
     m, p = points.shape
     return _batch("rank_one_le", _core.rank_one_le(m, p, points, doubles(b, "b", m), bool(lifted)))

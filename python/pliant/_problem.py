@@ -21,8 +21,7 @@ from ._parts import handles_of, labels_of
 from ._regularizers import Regularizer
 from ._result import Progress, Result, Source, as_solution, outdate
 from ._settings import make_settings
-from ._sharded import only_one, refuse_shards, solve_shards
-from ._shards import Shards
+from ._sharded import Held, joined, refuse_held, solve_held
 from ._soft_rows import SoftTerm
 from ._watch import Watch
 
@@ -43,7 +42,7 @@ class Problem:
     ('optimal', True)
     """
 
-    __slots__ = ("_core", "_handles", "_functions", "_labels", "_levels", "_shards", "_source", "__weakref__")
+    __slots__ = ("_core", "_handles", "_functions", "_labels", "_levels", "_held", "_source", "__weakref__")
 
     def __init__(self, n: int) -> None:
         self._core = _core.Problem(count(n, "n"))
@@ -52,7 +51,7 @@ class Problem:
         self._functions: list[Any] = []
         self._labels = Labels()
         self._levels = Levels()
-        self._shards: Shards | None = None
+        self._held: Held | None = None
         self._source: Source | None = None
 
     @classmethod
@@ -63,7 +62,7 @@ class Problem:
         self._functions = []
         self._labels = labels_of(core, self._handles)
         self._levels = Levels()
-        self._shards: Shards | None = None
+        self._held: Held | None = None
         self._source = None
         return self
 
@@ -137,9 +136,9 @@ class Problem:
         family = self._core.batches[part].family
         self._handles.append(Handle(len(self._handles), "batch", part, family, term.kind, soft=True))
 
-    def _add_shards(self, shards: Shards, name: str) -> Handle:
-        self._shards = only_one(self._shards, shards)
-        self._handles.append(Handle(len(self._handles), "shards", 0, "linear", name))
+    def _add_held(self, rows: Held, kind: str, name: str) -> Handle:
+        self._held = joined(self._held, rows)
+        self._handles.append(Handle(len(self._handles), kind, 0, "linear", name))
         return self._handles[-1]
 
     def _add_level(self, losses: Any, beta: float, weight: float, limit: float | None, name: str) -> Handle:
@@ -171,8 +170,8 @@ class Problem:
         if not isinstance(constraint, Constraint):
             raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
         self._labels.expect_columns(constraint.columns, name or constraint.function)
-        if constraint.kind == "shards":
-            return self._add_shards(constraint.build(self.n), name)
+        if constraint.kind in ("shards", "device"):
+            return self._add_held(constraint.build(self.n), constraint.kind, name)
         if constraint.kind == "cvar":
             losses, beta, limit = constraint.build(self.n)
             return self._add_level(losses, beta, 1.0, limit, name or constraint.function)
@@ -235,9 +234,9 @@ class Problem:
         source = self._source = self._source or Source(lambda core=self._core: core, self._functions)
         with Watch(self._in_words(), verbose, callback, progress) as watch:
             files = (os.fspath(checkpoint or ""), number(checkpoint_every, "checkpoint_every"), os.fspath(resume or ""))
-            if self._shards is not None:
-                there = self._shards, self._handles, source
-                return watch.end(solve_shards(whole, there, core_settings, watch, start, files))
+            if self._held is not None:
+                there = self._held, self._handles, source
+                return watch.end(solve_held(whole, there, core_settings, watch, start, files))
             raw = _core.solve(whole, core_settings, watch.row, watch.write, start, *files)
             return watch.end(self._levels.result(raw, self._core, self._handles, self._labels, source))
 
@@ -270,7 +269,7 @@ class Problem:
         >>> verdict["satisfied"], verdict["lower_bound_rigorous"], p.check([9.0] * 4)["satisfied"]
         (True, True, False)
         """
-        refuse_shards(self._shards, "check")
+        refuse_held(self._held, "check")
         whole = self._levels.whole(self._core)
         return _core.check(whole, self._levels.solution(solution, whole, self.n, "solution"), make_settings(settings))
 
@@ -306,7 +305,7 @@ class Problem:
         ...     pl.load(file).m
         20
         """
-        refuse_shards(self._shards, "save")
+        refuse_held(self._held, "save")
         for note in _core.write_problem(self._levels.whole(self._core), in_existing_folder(path)):
             warnings.warn(f"{os.fspath(path)}: {note}", stacklevel=2)
 

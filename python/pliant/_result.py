@@ -191,8 +191,8 @@ class Result:
         >>> p.solve().vjp([1.0]).h[c]  # x = h / 2
         array([0.5])
         """
-        if getattr(self, "_in_shards", False):
-            raise _core.InputError("vjp: rows in shards have no derivatives here")
+        if getattr(self, "_held", False):
+            raise _core.InputError("vjp: rows in shards or on a device have no derivatives here")
         source = self._source() if hasattr(self, "_source") else None
         if source is None or not source.current:
             raise ReferenceError("vjp: the problem is gone or was changed since this result")

@@ -1,4 +1,4 @@
-"""A solve over shards and its result."""
+"""Solves over rows that are held elsewhere, in shards or on a device, and their results."""
 
 from __future__ import annotations
 
@@ -6,42 +6,71 @@ from typing import Any
 
 from . import _core
 from ._constraints import Handle
+from ._device import DeviceRows
 from ._frames import Labels
 from ._result import Result, Source
 from ._shards import ShardDuals, Shards
 
+Held = Shards | DeviceRows
 
-def only_one(there: Shards | None, new: Shards) -> Shards:
-    """The new ones, if there are no others."""
+
+def joined(there: Held | None, new: Held) -> Held:
+    """The new ones beside those that are there, if they go together."""
+    if there is None:
+        return new
+    if isinstance(there, DeviceRows) and isinstance(new, DeviceRows):
+        return there + new
+    if isinstance(there, DeviceRows) or isinstance(new, DeviceRows):
+        raise _core.InputError("subject_to: rows in shards and rows on a device do not go together")
+    raise _core.InputError("subject_to: the problem has rows in shards already; one Shards takes any number of parts")
+
+
+def refuse_held(there: Held | None, action: str) -> None:
     if there is not None:
-        raise _core.InputError("subject_to: the problem has rows in shards already; one Shards takes any number of parts")
-    return new
+        raise _core.InputError(f"{action}: {there.words} stay where they are; the result has their certificate")
 
 
-def refuse_shards(there: Shards | None, action: str) -> None:
-    if there is not None:
-        raise _core.InputError(f"{action}: rows in shards stay where they are; the result has their certificate")
-
-
-def solve_shards(
+def solve_held(
     core: _core.Problem,
-    there: tuple[Shards, list[Handle], Source],
+    there: tuple[Held, list[Handle], Source],
     settings: Any,
     watch: Any,
     start: Any,
     files: tuple[Any, ...],
 ) -> Result:
-    """The result of a problem whose inequalities are those of the shards."""
-    shards, handles, source = there
+    """The result of a problem whose inequalities are all held elsewhere."""
     if files[0] or files[2]:
-        raise _core.InputError("solve: no checkpoints of rows in shards")
-    raw = _core.solve_shards(core, len(shards), shards._exchange, settings, watch.row, watch.write, start)
-    result = Result(raw, [handle for handle in handles if handle.kind != "shards"], Labels(), source)
-    result._in_shards = True
-    place = next(handle.index for handle in handles if handle.kind == "shards")
+        raise _core.InputError(f"solve: no checkpoints of {there[0].words}")
+    solve = _solve_on_card if isinstance(there[0], DeviceRows) else _solve_shards
+    return solve(core, there, settings, watch, start)
+
+
+def _result(raw: Any, handles: list[Handle], source: Source, held: list[ShardDuals]) -> Result:
+    """With duals of the rows held elsewhere in their places among the others."""
+    places = [handle.index for handle in handles if handle.kind in ("shards", "device")]
+    result = Result(raw, [handle for handle in handles if handle.kind not in ("shards", "device")], Labels(), source)
+    result._held = True
     duals = list(result.duals)
-    duals.insert(place, ShardDuals(raw["shard_rows"], raw["shard_duals"], raw["all_rows"]))
+    for place, values in zip(places, held, strict=True):
+        duals.insert(place, values)
     result.duals = type(result.duals)(duals, handles, Labels())
+    return result
+
+
+def _solve_on_card(core: _core.Problem, there: Any, settings: Any, watch: Any, start: Any) -> Result:
+    rows, handles, source = there
+    raw = _core.solve_on_card(core, rows.batches, settings, watch.row, watch.write, start)
+    held = [ShardDuals(*part) for part in raw["device_duals"]]
+    result = _result(raw, handles, source, held)
+    result.m = sum(part.size for part in held)
+    result.reads, result.read_seconds = raw["reads"], raw["read_seconds"]
+    return result
+
+
+def _solve_shards(core: _core.Problem, there: Any, settings: Any, watch: Any, start: Any) -> Result:
+    shards, handles, source = there
+    raw = _core.solve_shards(core, len(shards), shards._exchange, settings, watch.row, watch.write, start)
+    result = _result(raw, handles, source, [ShardDuals(raw["shard_rows"], raw["shard_duals"], raw["all_rows"])])
     for name in ("rounds", "bytes_sent", "bytes_received", "seconds_waited"):
         setattr(result, name, raw[name])
     result.m, result.holders = raw["all_rows"], len(shards)

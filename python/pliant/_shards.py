@@ -193,6 +193,8 @@ class Shards:
     ('optimal', 8000, True)
     """
 
+    words = "rows in shards"
+
     def __init__(
         self, workers: Any, parts: Iterable[Any], *, retries: int = 3, timeout: float | None = None
     ) -> None:
@@ -259,7 +261,8 @@ class Shards:
 
 @dataclass(frozen=True)
 class ShardDuals:
-    """Multipliers of rows in shards, numbered part after part: those that are not 0, and how many rows there are."""
+    """Multipliers of rows in shards, numbered part after part, or on a device: those that are not 0, and how many rows
+    there are."""
 
     rows: np.ndarray
     values: np.ndarray

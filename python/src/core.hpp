@@ -15,6 +15,7 @@ void bind_constraints(nb::module_& m);
 void bind_soft_rows(nb::module_& m);
 void bind_cvar(nb::module_& m);
 void bind_shards(nb::module_& m);
+void bind_device(nb::module_& m);
 void bind_callback(nb::module_& m);
 void bind_conic(nb::module_& m);
 void bind_problem(nb::module_& m);

@@ -24,6 +24,7 @@ NB_MODULE(_core, m) {
   bind_problem(m);
   bind_cvar(m);
   bind_shards(m);
+  bind_device(m);
   bind_solve(m);
   bind_solver(m);
   bind_tangent(m);

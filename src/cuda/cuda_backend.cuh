@@ -29,7 +29,7 @@ class CudaBackend {
     use();
     expect(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
     expect(cudaMallocHost(&pinned_, 2 * kPinned), "pinning memory");
-    for (cudaEvent_t* event : {&copied_[0], &copied_[1], &begin_, &end_})
+    for (cudaEvent_t* event : {&copied_[0], &copied_[1], &arrived_[0], &arrived_[1], &begin_, &end_})
       expect(cudaEventCreate(event), "making an event");
     int processors = 0;
     expect(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device_), "counting multiprocessors");
@@ -37,7 +37,7 @@ class CudaBackend {
   }
   ~CudaBackend() {
     cudaSetDevice(device_);
-    for (cudaEvent_t event : {copied_[0], copied_[1], begin_, end_}) {
+    for (cudaEvent_t event : {copied_[0], copied_[1], arrived_[0], arrived_[1], begin_, end_}) {
       if (event != nullptr) cudaEventDestroy(event);
     }
     if (stream_ != nullptr) cudaStreamDestroy(stream_);
@@ -90,21 +90,33 @@ class CudaBackend {
       done += piece;
     }
   }
+  /// In pieces through the second half of the pinned memory, one taken out while the next one travels.
   void to_host(void* to, const void* from, size_t bytes) {
+    if (bytes == 0) return;
     use();
-    auto* const place = static_cast<unsigned char*>(pinned_) + kPinned;
-    for (size_t done = 0; done < bytes; done += kPinned) {
-      const size_t piece = bytes - done < kPinned ? bytes - done : kPinned;
-      expect(cudaMemcpyAsync(place, static_cast<const unsigned char*>(from) + done, piece, cudaMemcpyDeviceToHost,
-                             stream_),
-             "copying from the device");
-      expect(cudaStreamSynchronize(stream_), "waiting for the device");
-      std::memcpy(static_cast<unsigned char*>(to) + done, place, piece);
+    const size_t pieces = (bytes + kTaken - 1) / kTaken;
+    const auto place = [&](size_t k) { return static_cast<unsigned char*>(pinned_) + kPinned + k % 2 * kTaken; };
+    const auto size = [&](size_t k) { return k + 1 < pieces ? kTaken : bytes - k * kTaken; };
+    const auto send = [&](size_t k) {
+      const auto* const source = static_cast<const unsigned char*>(from) + k * kTaken;
+      expect(cudaMemcpyAsync(place(k), source, size(k), cudaMemcpyDeviceToHost, stream_), "copying from the device");
+      expect(cudaEventRecord(arrived_[k % 2], stream_), "copying from the device");
+    };
+    send(0);
+    for (size_t k = 0; k < pieces; ++k) {
+      if (k + 1 < pieces) send(k + 1);
+      expect(cudaEventSynchronize(arrived_[k % 2]), "waiting for the device");
+      std::memcpy(static_cast<unsigned char*>(to) + k * kTaken, place(k), size(k));
     }
   }
   void fill_bytes(void* to, int byte, size_t bytes) {
     use();
     expect(cudaMemsetAsync(to, byte, bytes, stream_), "filling memory");
+  }
+  void await(void* stream) {
+    use();
+    expect(cudaEventRecord(begin_, static_cast<cudaStream_t>(stream)), "waiting for a stream");
+    expect(cudaStreamWaitEvent(stream_, begin_), "waiting for a stream");
   }
   void expect_reachable(const void* data) {
     use();
@@ -153,6 +165,7 @@ class CudaBackend {
 
  private:
   static constexpr size_t kPinned = size_t{8} << 20;        // long enough to hide the latency of a copy
+  static constexpr size_t kTaken = kPinned / 2;             // of each piece on its way back
   static constexpr size_t kPlainShared = size_t{48} << 10;  // what a block gets without asking
 
   void use() { expect(cudaSetDevice(device_), "choosing the device"); }
@@ -172,7 +185,7 @@ class CudaBackend {
   int64_t processors_ = 0;
   cudaStream_t stream_ = nullptr;
   void* pinned_ = nullptr;
-  cudaEvent_t copied_[2] = {}, begin_ = nullptr, end_ = nullptr;
+  cudaEvent_t copied_[2] = {}, arrived_[2] = {}, begin_ = nullptr, end_ = nullptr;
   double seconds_ = 0.0;
   int64_t reads_ = 0;
 };

@@ -4,7 +4,9 @@
 // std::runtime_error with a line that says what failed.
 #pragma once
 
+#include "cuda/buffer.hpp"
 #include "cuda/chunk_kernels.hpp"
+#include "cuda/gram_sums.hpp"
 #include "cuda/kernel_choice.hpp"
 #include "cuda/pliant_cuda.h"
 
@@ -15,43 +17,17 @@
 
 namespace pliant::cuda {
 
-/// Numbers on the device that grow and never shrink.
-template <class Backend, class T>
-class Buffer {
- public:
-  explicit Buffer(Backend& backend) : backend_(backend) {}
-  ~Buffer() { backend_.release(data_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-
-  T* data() const { return data_; }
-  T* resize(int64_t size) {
-    if (size <= capacity_) return data_;
-    backend_.release(data_);
-    data_ = nullptr;
-    capacity_ = 0;
-    data_ = static_cast<T*>(backend_.allocate(static_cast<size_t>(size) * sizeof(T)));
-    capacity_ = size;
-    return data_;
-  }
-  T* fill(const T* from, int64_t count) {
-    resize(count);
-    backend_.to_device(data_, from, static_cast<size_t>(count) * sizeof(T));
-    return data_;
-  }
-
- private:
-  Backend& backend_;
-  T* data_ = nullptr;
-  int64_t capacity_ = 0;
-};
-
 template <class Backend>
 class DeviceBatch {
  public:
   explicit DeviceBatch(const pliant_cuda_shape& shape) : backend_(shape.device), shape_(shape) {
     if (shape.rows < 1 || shape.width < 1 || (shape.number_bytes != 8 && shape.number_bytes != 4)) {
       throw std::runtime_error("rows on a device: expected at least one row of at least one float or double");
+    }
+    const int64_t beside = shape.family == PLIANT_CUDA_QUADRATIC ? 1 : 0;
+    if (shape.terms < 1 || (grouped() ? shape.terms + beside > PLIANT_CUDA_MOST_TERMS : shape.terms > 1)) {
+      throw std::runtime_error("rows on a device: " + std::to_string(shape.terms) + " terms, at most " +
+                               std::to_string(PLIANT_CUDA_MOST_TERMS - beside));
     }
     if (shape.family == PLIANT_CUDA_FORMS && shape.width > PLIANT_CUDA_WIDEST_FORM) {
       throw std::runtime_error("points on a device: " + std::to_string(shape.width) + " numbers each, at most " +
@@ -61,7 +37,7 @@ class DeviceBatch {
 
   void upload(int64_t first, int64_t count, const void* numbers) {
     if (first < 0 || first + count > shape_.rows) throw std::runtime_error("upload: rows out of range");
-    const int64_t row_bytes = shape_.width * shape_.number_bytes;
+    const int64_t row_bytes = row_width() * shape_.number_bytes;
     unsigned char* to = own_numbers_.resize(shape_.rows * row_bytes);
     numbers_ = to;
     backend_.stream_to_device(to + first * row_bytes, numbers, static_cast<size_t>(count * row_bytes));
@@ -75,18 +51,17 @@ class DeviceBatch {
     numbers_ = numbers;
   }
 
-  pliant_cuda_constants set_constants(const double* lower, const double* upper, bool on_device) {
+  /// What is asked for from here on begins after what this stream has been asked for.
+  void await_stream(void* stream) { backend_.await(stream); }
+
+  /// Sides of `number_bytes` each; floats are widened into memory of their own.
+  pliant_cuda_constants set_constants(const void* lower, const void* upper, bool on_device, int32_t number_bytes) {
     sides_ = Sides{};
-    if (on_device) {
-      backend_.expect_reachable(upper);
-      sides_.upper = upper;
-    } else {
-      sides_.upper = upper_.fill(upper, shape_.rows);
-    }
+    sides_.upper = take_sides(upper, on_device, number_bytes, upper_);
     SideSurvey seen = survey_sides(sides_.upper);
     constraints_ = shape_.rows;
     if (lower != nullptr || seen.infinite > 0) {
-      if (lower != nullptr) sides_.lower = on_device ? lower : lower_.fill(lower, shape_.rows);
+      if (lower != nullptr) sides_.lower = take_sides(lower, on_device, number_bytes, lower_);
       if (lower != nullptr) seen.add(survey_sides(sides_.lower));
       number_sides();
     }
@@ -94,6 +69,18 @@ class DeviceBatch {
     norms_known_ = false;
     forget();
     return {constraints_, seen.largest};
+  }
+
+  void set_beside(const void* numbers, bool on_device) {
+    if (!grouped()) throw std::runtime_error("rows on a device: nothing stands beside rows of this family");
+    if (on_device) {
+      backend_.expect_reachable(numbers);
+      beside_ = numbers;
+      return;
+    }
+    const int64_t bytes = shape_.rows * beside_width() * beside_bytes();
+    beside_ = own_beside_.resize(bytes);
+    backend_.stream_to_device(own_beside_.data(), numbers, static_cast<size_t>(bytes));
   }
 
   void set_norm_form(const double* form) {
@@ -110,28 +97,33 @@ class DeviceBatch {
     }
   }
 
-  void measure(const double* x, const int64_t* list, int64_t count, double* values, double* norms) {
+  void measure(const double* x, const int64_t* list, int64_t count, double* values, double* norms, double* smoothness) {
     if (count == 0) return;
-    Task task{
-        list_.fill(list, count), count, {out_values_.resize(count), out_norms_.resize(count), nullptr}, true, false, 0};
+    const Known out{out_values_.resize(count), out_norms_.resize(count), nullptr,
+                    grouped() ? out_smoothness_.resize(count) : nullptr};
+    Task task{list_.fill(list, count), count, out, true, false, 0};
     read(x, task);
+    if (smoothness != nullptr && grouped()) backend_.to_host(smoothness, out_smoothness_.data(), bytes_of(count));
+    if (smoothness != nullptr && !grouped()) std::fill_n(smoothness, count, 0.0);
     backend_.to_host(values, out_values_.data(), bytes_of(count));
     backend_.to_host(norms, out_norms_.data(), bytes_of(count));
   }
 
-  void gather(const int64_t* stored, int64_t count, double* numbers, double* lower, double* upper) {
+  void gather(const int64_t* stored, int64_t count, double* numbers, double* lower, double* upper, double* beside) {
     if (count == 0) return;
     const int64_t* list = list_.fill(stored, count);
-    double* to = gathered_.resize(count * shape_.width);
-    const int64_t blocks = std::min<int64_t>(kMostSmallBlocks, (count * shape_.width + kThreads - 1) / kThreads);
-    if (shape_.number_bytes == 8) {
-      backend_.launch(GatherLinear<double>{static_cast<const double*>(numbers_), shape_.width, list, count, to}, blocks,
-                      0);
-    } else {
-      backend_.launch(GatherLinear<float>{static_cast<const float*>(numbers_), shape_.width, list, count, to}, blocks,
-                      0);
-    }
-    backend_.to_host(numbers, to, bytes_of(count * shape_.width));
+    const int64_t blocks = std::min<int64_t>(kMostSmallBlocks, (count * row_width() + kThreads - 1) / kThreads);
+    const auto gather_from = [&](const void* from, int64_t width, int64_t number_bytes, double* out) {
+      double* to = gathered_.resize(count * width);
+      if (number_bytes == 8) {
+        backend_.launch(GatherLinear<double>{static_cast<const double*>(from), width, list, count, to}, blocks, 0);
+      } else {
+        backend_.launch(GatherLinear<float>{static_cast<const float*>(from), width, list, count, to}, blocks, 0);
+      }
+      backend_.to_host(out, to, bytes_of(count * width));
+    };
+    gather_from(numbers_, row_width(), shape_.number_bytes, numbers);
+    if (beside != nullptr) gather_from(beside_, beside_width(), beside_bytes(), beside);
     const auto gather_sides = [&](const double* from, double* out) {
       backend_.launch(GatherNumbers{from, list, count, out_values_.resize(count)}, blocks, 0);
       backend_.to_host(out, out_values_.data(), bytes_of(count));
@@ -150,7 +142,7 @@ class DeviceBatch {
     backend_.begin_timing();
     const pliant_cuda_extremes found = read(x, task);
     backend_.end_timing();
-    norms_known_ = true;
+    norms_known_ = !grouped();  // those of curved rows change with x
     return found;
   }
 
@@ -209,10 +201,34 @@ class DeviceBatch {
 
   void read_time(double& seconds, int64_t& reads) const { backend_.timing(seconds, reads); }
 
+  /// Points: R of order `order`, width or one more.
+  void gram_gather(const int64_t* stored, int64_t count, const double* R, int64_t order) {
+    if (count == 0) throw std::runtime_error("gram: no rows");
+    if (shape_.number_bytes == 8) {
+      gather_gram_rows(static_cast<const double*>(numbers_), stored, count, R, order);
+    } else {
+      gather_gram_rows(static_cast<const float*>(numbers_), stored, count, R, order);
+    }
+  }
+  void gram_begin(const pliant_cuda_weighted* list, int64_t count) { gram_.begin(list, count); }
+  void gram_end(double* tiles) { gram_.end(tiles); }
+
  private:
   static constexpr int64_t kMostSmallBlocks = 4096;
 
   static size_t bytes_of(int64_t count) { return static_cast<size_t>(count) * sizeof(double); }
+
+  const double* take_sides(const void* sides, bool on_device, int32_t number_bytes, Buffer<Backend, double>& own) {
+    if (number_bytes != 8 && (number_bytes != 4 || !on_device)) {
+      throw std::runtime_error("rows on a device: sides are doubles, or floats on the device");
+    }
+    if (!on_device) return own.fill(static_cast<const double*>(sides), shape_.rows);
+    backend_.expect_reachable(sides);
+    if (number_bytes == 8) return static_cast<const double*>(sides);
+    const int64_t blocks = std::min<int64_t>(kMostSmallBlocks, (shape_.rows + kThreads - 1) / kThreads);
+    backend_.launch(WidenNumbers{static_cast<const float*>(sides), shape_.rows, own.resize(shape_.rows)}, blocks, 0);
+    return own.data();
+  }
 
   SideSurvey survey_sides(const double* sides) {
     const int64_t blocks = std::min<int64_t>(kMostSmallBlocks, (shape_.rows + kThreads - 1) / kThreads);
@@ -246,15 +262,34 @@ class DeviceBatch {
     sides_.first = first_.fill(first.data(), shape_.rows + 1);
   }
 
-  Known known() const { return {values_.data(), norms_.data(), point_of_.data()}; }
+  template <class T>
+  void gather_gram_rows(const T* numbers, const int64_t* stored, int64_t count, const double* R, int64_t order) {
+    if (numbers == nullptr) throw std::runtime_error("rows on a device: no numbers yet");
+    if (shape_.family == PLIANT_CUDA_FORMS) {
+      gram_.take_points(numbers, shape_.width, R, order, stored, count);
+    } else {
+      gram_.take_linear(numbers, shape_.width, stored, count);
+    }
+  }
+
+  bool grouped() const { return shape_.family == PLIANT_CUDA_QUADRATIC || shape_.family == PLIANT_CUDA_LOG_SUM_EXP; }
+  int64_t row_width() const { return shape_.terms * shape_.width; }
+  int64_t beside_width() const { return shape_.family == PLIANT_CUDA_QUADRATIC ? shape_.width : shape_.terms; }
+  int64_t beside_bytes() const { return shape_.family == PLIANT_CUDA_QUADRATIC ? shape_.number_bytes : 8; }
+
+  Known known() const {
+    return {values_.data(), norms_.data(), point_of_.data(), grouped() ? smoothness_.data() : nullptr};
+  }
   void make_room() {
+    if (grouped()) smoothness_.resize(constraints_);
     values_.resize(constraints_);
     norms_.resize(constraints_);
     point_of_.resize(constraints_);
   }
 
   pliant_cuda_extremes read(const double* x, const Task& task) {
-    if (numbers_ == nullptr) throw std::runtime_error("rows on a device: no numbers yet");
+    if (numbers_ == nullptr || (grouped() && beside_ == nullptr))
+      throw std::runtime_error("rows on a device: no numbers yet");
     const int64_t numbers_of_x = shape_.family == PLIANT_CUDA_FORMS ? form_size(shape_.width) : shape_.width;
     if (shape_.family == PLIANT_CUDA_FORMS && norm_form_.empty())
       throw std::runtime_error("forms: none of the norms yet");
@@ -262,7 +297,8 @@ class DeviceBatch {
     point_.insert(point_.end(), norm_form_.begin(), norm_form_.end());
     x_.fill(point_.data(), static_cast<int64_t>(point_.size()));
     pliant_cuda_extremes out{};
-    const ReadChoice choice{shape_, numbers_, sides_.upper, task.list == nullptr, !task.keep_norms};
+    const ReadChoice choice{
+        shape_, numbers_, sides_.upper, grouped() ? beside_ : nullptr, task.list == nullptr, !task.keep_norms};
     choose_kernel(choice, [&](const auto& kernel) { out = run(kernel, task); });
     return out;
   }
@@ -318,19 +354,21 @@ class DeviceBatch {
 
   Backend backend_;
   pliant_cuda_shape shape_;
-  const void* numbers_ = nullptr;
+  const void *numbers_ = nullptr, *beside_ = nullptr;
   Sides sides_{};
   int64_t constraints_ = 0, doubtful_count_ = 0, found_count_ = 0;
   bool norms_known_ = false;
-  Buffer<Backend, unsigned char> own_numbers_{backend_};
+  Buffer<Backend, unsigned char> own_numbers_{backend_}, own_beside_{backend_};
   Buffer<Backend, double> lower_{backend_}, upper_{backend_}, values_{backend_}, norms_{backend_}, x_{backend_},
-      reach_{backend_}, out_values_{backend_}, out_norms_{backend_}, gathered_{backend_};
+      reach_{backend_}, out_values_{backend_}, out_norms_{backend_}, gathered_{backend_}, smoothness_{backend_},
+      out_smoothness_{backend_};
   Buffer<Backend, int64_t> side_of_{backend_}, first_{backend_}, list_{backend_}, doubtful_{backend_};
   Buffer<Backend, int32_t> point_of_{backend_}, counts_{backend_};
   Buffer<Backend, Place> places_{backend_};
   Buffer<Backend, Extremes> extremes_{backend_};
   Buffer<Backend, pliant_cuda_sums> sums_{backend_};
   Buffer<Backend, SideSurvey> surveys_{backend_};
+  GramSums<Backend> gram_{backend_};
   std::vector<double> norm_form_, point_;
   std::vector<Extremes> extremes_here_;
   std::vector<int32_t> counts_here_;

@@ -31,6 +31,7 @@ class HostBackend {
   void to_host(void* to, const void* from, size_t bytes) { to_device(to, from, bytes); }
   void fill_bytes(void* to, int byte, size_t bytes) { std::memset(to, byte, bytes); }
   void expect_reachable(const void*) {}
+  void await(void*) {}
 
   /// Few, so that every block has several turns.
   template <class Kernel>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda/form_kernel.hpp"
+#include "cuda/group_kernel.hpp"
 #include "cuda/linear_kernel.hpp"
 #include "cuda/pliant_cuda.h"
 
@@ -15,7 +16,8 @@ struct ReadChoice {
   const pliant_cuda_shape& shape;
   const void* numbers;
   const double* upper;
-  bool everything;  ///< rows follow one another; else a list of them is read
+  const void* beside;  ///< q or b; null: other families
+  bool everything;     ///< rows follow one another; else a list of them is read
   bool norms;
 };
 
@@ -80,10 +82,28 @@ void choose_form_width(const ReadChoice& choice, const Run& run) {
   choose_form<T, kPack, PLIANT_CUDA_WIDEST_FORM>(choice, run);
 }
 
+template <class T, int kPack, class Run>
+void choose_terms(const ReadChoice& choice, const Run& run) {
+  const bool quadratic = choice.shape.family == PLIANT_CUDA_QUADRATIC;
+  const auto with = [&](auto kernel) {
+    kernel.terms = static_cast<int32_t>(choice.shape.terms);
+    kernel.linear = quadratic ? static_cast<const T*>(choice.beside) : nullptr;
+    kernel.offsets = quadratic ? nullptr : static_cast<const double*>(choice.beside);
+    run(kernel);
+  };
+  const int64_t all = choice.shape.terms + (quadratic ? 1 : 0);
+  if (all <= 2) return with(ReadGroups<T, kPack, 2>{});
+  if (all <= 4) return with(ReadGroups<T, kPack, 4>{});
+  with(ReadGroups<T, kPack, PLIANT_CUDA_MOST_TERMS>{});
+}
+
 // The widest loads that every row allows.
 template <class T, int kPack, class Run>
 void choose_pack(const ReadChoice& choice, const Run& run) {
-  if (choice.shape.width % kPack == 0 && begins_at(choice.numbers, kPack * sizeof(T))) {
+  const bool grouped = choice.beside != nullptr;
+  const bool aligned = !grouped || begins_at(choice.beside, kPack * sizeof(T));
+  if (choice.shape.width % kPack == 0 && begins_at(choice.numbers, kPack * sizeof(T)) && aligned) {
+    if (grouped) return choose_terms<T, kPack>(choice, run);
     if (choice.shape.family == PLIANT_CUDA_FORMS) return choose_form_width<T, kPack>(choice, run);
     return choose_lanes<T, kPack>(choice, run);
   }

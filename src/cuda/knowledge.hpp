@@ -24,15 +24,24 @@ struct Known {
   double* values;
   double* norms;
   int32_t* point_of;
+  double* smoothness = nullptr;  ///< bounds of L; null: all rows are straight
 
-  /// row_distance of a straight row.
-  PLIANT_HD double distance(int64_t i) const { return norms[i] > 0.0 ? values[i] / norms[i] : values[i]; }
+  /// row_distance
+  PLIANT_HD double distance(int64_t i) const {
+    return row_distance(values[i], norms[i], smoothness != nullptr ? smoothness[i] : 0.0);
+  }
+  PLIANT_HD static double row_distance(double value, double norm, double L) {
+    const double size = L > 0.0 ? sqrt(norm * norm + 2.0 * L * fabs(value)) : norm;
+    return size > 0.0 ? value / size : value;
+  }
   /// RowBounds: `reach` has a distance for each of `points` points.
   PLIANT_HD double bound(int64_t i, const double* reach, int32_t points) const {
     const int32_t point = points > 0 ? point_of[i] : -1;
     if (point < 0) return kInfinite;
     const double distance = reach[point];
-    return distance == 0.0 ? values[i] : values[i] + norms[i] * distance;
+    if (distance == 0.0) return values[i];
+    const double straight = values[i] + norms[i] * distance;
+    return smoothness != nullptr ? straight + 0.5 * smoothness[i] * distance * distance : straight;
   }
 };
 
@@ -45,11 +54,11 @@ struct Extremes {
     if (value != value) return kInfinite;
     return value > so_far ? value : so_far;
   }
-  PLIANT_HD void see(int64_t i, double value, double norm) {
+  PLIANT_HD void see(int64_t i, double value, double norm, double L) {
     if (!(norm < kInfinite) && i < invalid) invalid = i;  // NaN as well
     if (value <= 0.0) return;
     worst = larger(worst, value);
-    farthest = larger(farthest, norm > 0.0 ? value / norm : value);
+    farthest = larger(farthest, Known::row_distance(value, norm, L));
   }
   PLIANT_HD void add(const Extremes& other) {
     worst = larger(worst, other.worst);
@@ -90,10 +99,11 @@ struct Finish {
     if (task.keep_norms) out.norm = task.out.norms[i];
     return out;
   }
-  PLIANT_HD void operator()(int64_t k, double product, double norm, const Beside& near, Extremes& seen) const {
+  PLIANT_HD void operator()(int64_t k, double product, double norm, const Beside& near, Extremes& seen,
+                            double L = 0.0) const {
     if (one_sided()) {
       const int64_t i = row(k);
-      keep(task.at_position ? k : i, i, product - near.upper, task.keep_norms ? near.norm : norm, seen);
+      keep(task.at_position ? k : i, i, product - near.upper, task.keep_norms ? near.norm : norm, seen, L);
     } else if (task.list != nullptr) {
       const int64_t i = task.list[k], r = sides.row(i), at = task.at_position ? k : i;
       keep(at, i, sides.value(i, r, product), task.keep_norms ? task.out.norms[at] : norm, seen);
@@ -105,11 +115,12 @@ struct Finish {
   }
 
  private:
-  PLIANT_HD void keep(int64_t at, int64_t i, double value, double norm, Extremes& seen) const {
+  PLIANT_HD void keep(int64_t at, int64_t i, double value, double norm, Extremes& seen, double L = 0.0) const {
     task.out.values[at] = value;
     if (!task.keep_norms) task.out.norms[at] = norm;
     if (task.out.point_of != nullptr) task.out.point_of[at] = task.point;
-    seen.see(i, value, norm);
+    if (task.out.smoothness != nullptr) task.out.smoothness[at] = L;
+    seen.see(i, value, norm, L);
   }
 };
 

@@ -317,6 +317,21 @@ struct GatherLinear {
   }
 };
 
+struct WidenNumbers {
+  const float* from;
+  int64_t count;
+  double* out;
+
+  template <class Block>
+  PLIANT_HD void operator()(const Block& block) const {
+    block.for_threads([&](int t) {
+      for (int64_t i = block.index() * kThreads + t; i < count; i += block.count() * kThreads) {
+        out[i] = static_cast<double>(from[i]);
+      }
+    });
+  }
+};
+
 /// out_k = from[list[k]]
 struct GatherNumbers {
   const double* from;

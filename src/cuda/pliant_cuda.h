@@ -12,15 +12,18 @@
 extern "C" {
 #endif
 
-#define PLIANT_CUDA_VERSION 1
+#define PLIANT_CUDA_VERSION 2
 
 typedef struct pliant_cuda_rows pliant_cuda_rows;
 
 typedef enum {
   PLIANT_CUDA_LINEAR = 0, /* g'x <= upper, or lower <= g'x <= upper; infinite sides are no constraints */
   PLIANT_CUDA_FORMS =
-      1 /* p'Ap + c'p + s <= upper, x being A, c, s (form_kernel.hpp), up to PLIANT_CUDA_WIDEST_FORM numbers */
+      1, /* p'Ap + c'p + s <= upper, x being A, c, s (form_kernel.hpp), up to PLIANT_CUDA_WIDEST_FORM numbers */
+  PLIANT_CUDA_QUADRATIC = 2,  /* 1/2 |Fx|^2 + q'x <= upper, F having `terms` rows; q stands beside */
+  PLIANT_CUDA_LOG_SUM_EXP = 3 /* ln sum_k exp(a_k'x + b_k) <= upper, `terms` of them; b, doubles, stands beside */
 } pliant_cuda_family;
+#define PLIANT_CUDA_MOST_TERMS 6 /* q counts as one */
 #define PLIANT_CUDA_WIDEST_FORM 32
 
 /* Stored rows: those of a dense matrix, or points. */
@@ -29,7 +32,8 @@ typedef struct {
   int32_t family;       /* pliant_cuda_family */
   int32_t number_bytes; /* 8: stored as double, 4: as float; arithmetic is that of doubles */
   int64_t rows;         /* stored rows */
-  int64_t width;        /* numbers of each */
+  int64_t width;        /* numbers of each, or of each of its terms */
+  int64_t terms;        /* 1 but for the last two families */
 } pliant_cuda_shape;
 
 /* What one read found, as RowExtremes. */
@@ -50,6 +54,13 @@ typedef struct {
   double largest; /* max |constant| */
 } pliant_cuda_constants;
 
+/* A row among those named last, and its weight. */
+typedef struct {
+  int64_t position;
+  double weight;
+} pliant_cuda_weighted;
+#define PLIANT_CUDA_GRAM_TILE 64 /* numbers along a side of a square tile */
+
 typedef struct {
   int32_t version;
   const char* (*error)(void);
@@ -63,20 +74,24 @@ typedef struct {
   int (*upload)(pliant_cuda_rows* rows, int64_t first, int64_t count, const void* numbers);
   /* Numbers that lie on the device already, row after row; they must stay there. */
   int (*adopt)(pliant_cuda_rows* rows, const void* numbers);
-  /* Sides of all stored rows, in host memory or on the device; lower may be null: none. */
-  int (*set_constants)(pliant_cuda_rows* rows, const double* lower, const double* upper, int32_t on_device,
-                       pliant_cuda_constants* found);
+  /* What is asked for from here on begins after what this stream of the device has been asked for; null: the default one. */
+  int (*await_stream)(pliant_cuda_rows* rows, void* stream);
+  /* Sides of all stored rows, doubles in host memory or numbers on the device of number_bytes each; lower may be null: none. */
+  int (*set_constants)(pliant_cuda_rows* rows, const void* lower, const void* upper, int32_t on_device,
+                       int32_t number_bytes, pliant_cuda_constants* found);
+  /* Quadratic rows: q; log-sum-exp: b. In host memory, as the other numbers are stored, or on the device. */
+  int (*set_beside)(pliant_cuda_rows* rows, const void* numbers, int32_t on_device);
   /* Of each constraint 2 r for the upper side of stored row r, 2 r + 1 for its lower one. */
   int (*list_sides)(pliant_cuda_rows* rows, int64_t* sides);
 
   /* Forms: that of the norms, which are unknown again. */
   int (*set_norm_form)(pliant_cuda_rows* rows, const double* form);
 
-  /* Listed constraints, ascending. */
+  /* Listed constraints, ascending; `smoothness` and `beside` may be null. */
   int (*measure)(pliant_cuda_rows* rows, const double* x, const int64_t* list, int64_t count, double* values,
-                 double* norms);
+                 double* norms, double* smoothness);
   int (*gather)(pliant_cuda_rows* rows, const int64_t* stored, int64_t count, double* numbers, double* lower,
-                double* upper);
+                double* upper, double* beside);
 
   /* Everything is read at point 0, and what was known before is forgotten. */
   int (*read_all)(pliant_cuda_rows* rows, const double* x, pliant_cuda_extremes* found);
@@ -95,6 +110,13 @@ typedef struct {
               const int64_t* known, const double* known_values, int64_t known_count, pliant_cuda_sums* chunks);
   int (*bounds)(pliant_cuda_rows* rows, const double* reach, int32_t points, double* out);
   int (*forget)(pliant_cuda_rows* rows);
+  /* Names rows for their outer products, stored ones; points q stand for svec(Rq(Rq)'), R of order width or width + 1, row
+   * after row. Linear rows: R is null. */
+  int (*gram_gather)(pliant_cuda_rows* rows, const int64_t* stored, int64_t count, const double* R, int64_t order);
+  /* Begins sum w g g' over some of them. gram_end waits for its lower triangle: tiles row after row of them, each row after
+   * row, those at the border filled up with zeros. */
+  int (*gram_begin)(pliant_cuda_rows* rows, const pliant_cuda_weighted* list, int64_t count);
+  int (*gram_end)(pliant_cuda_rows* rows, double* tiles);
   /* Seconds the device has spent on read_all since the object was made, and how often. */
   int (*read_time)(pliant_cuda_rows* rows, double* seconds, int64_t* reads);
 } pliant_cuda_api;

@@ -29,17 +29,24 @@ class Table {
     api.adopt = [](pliant_cuda_rows* rows, const void* numbers) {
       return guarded([&] { batch(rows).adopt(numbers); });
     };
-    api.set_constants = [](pliant_cuda_rows* rows, const double* lower, const double* upper, int32_t on_device,
-                           pliant_cuda_constants* found) {
-      return guarded([&] { *found = batch(rows).set_constants(lower, upper, on_device != 0); });
+    api.await_stream = [](pliant_cuda_rows* rows, void* stream) {
+      return guarded([&] { batch(rows).await_stream(stream); });
+    };
+    api.set_constants = [](pliant_cuda_rows* rows, const void* lower, const void* upper, int32_t on_device,
+                           int32_t number_bytes, pliant_cuda_constants* found) {
+      return guarded([&] { *found = batch(rows).set_constants(lower, upper, on_device != 0, number_bytes); });
     };
     api.list_sides = [](pliant_cuda_rows* rows, int64_t* sides) {
       return guarded([&] { batch(rows).list_sides(sides); });
+    };
+    api.set_beside = [](pliant_cuda_rows* rows, const void* numbers, int32_t on_device) {
+      return guarded([&] { batch(rows).set_beside(numbers, on_device != 0); });
     };
     api.set_norm_form = [](pliant_cuda_rows* rows, const double* form) {
       return guarded([&] { batch(rows).set_norm_form(form); });
     };
     add_reads(api);
+    add_grams(api);
     add_questions(api);
     return api;
   }
@@ -66,10 +73,12 @@ class Table {
 
   static void add_reads(pliant_cuda_api& api) {
     api.measure = [](pliant_cuda_rows* rows, const double* x, const int64_t* list, int64_t count, double* values,
-                     double* norms) { return guarded([&] { batch(rows).measure(x, list, count, values, norms); }); };
+                     double* norms, double* smoothness) {
+      return guarded([&] { batch(rows).measure(x, list, count, values, norms, smoothness); });
+    };
     api.gather = [](pliant_cuda_rows* rows, const int64_t* stored, int64_t count, double* numbers, double* lower,
-                    double* upper) {
-      return guarded([&] { batch(rows).gather(stored, count, numbers, lower, upper); });
+                    double* upper, double* beside) {
+      return guarded([&] { batch(rows).gather(stored, count, numbers, lower, upper, beside); });
     };
     api.read_all = [](pliant_cuda_rows* rows, const double* x, pliant_cuda_extremes* found) {
       return guarded([&] { *found = batch(rows).read_all(x); });
@@ -84,6 +93,16 @@ class Table {
     api.read_time = [](pliant_cuda_rows* rows, double* seconds, int64_t* reads) {
       return guarded([&] { batch(rows).read_time(*seconds, *reads); });
     };
+  }
+
+  static void add_grams(pliant_cuda_api& api) {
+    api.gram_gather = [](pliant_cuda_rows* rows, const int64_t* stored, int64_t count, const double* R, int64_t order) {
+      return guarded([&] { batch(rows).gram_gather(stored, count, R, order); });
+    };
+    api.gram_begin = [](pliant_cuda_rows* rows, const pliant_cuda_weighted* list, int64_t count) {
+      return guarded([&] { batch(rows).gram_begin(list, count); });
+    };
+    api.gram_end = [](pliant_cuda_rows* rows, double* tiles) { return guarded([&] { batch(rows).gram_end(tiles); }); };
   }
 
   static void add_questions(pliant_cuda_api& api) {

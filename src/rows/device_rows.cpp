@@ -14,17 +14,10 @@ std::vector<DeviceBatchPtr> copies_on_card(const Problem& problem, int card) {
   std::vector<DeviceBatchPtr> out;
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
     const ConstraintBatch& batch = *problem.batches()[b];
-    const LinearRows* rows = batch.linear_rows();
-    const RankOneBatch* points = batch.structure().rank_one;
-    if (points != nullptr && points->width() <= PLIANT_CUDA_WIDEST_FORM) {
-      out.push_back(std::make_shared<DeviceBatch>(*points, card));
-    } else if (rows != nullptr && !rows->matrix().is_sparse()) {
-      out.push_back(std::make_shared<DeviceBatch>(*rows, card));
-    } else {
-      throw InputError(fmt::format(
-          "--device cuda: takes dense linear rows and points of up to {} numbers, constraint batch {} ({}) has others",
-          PLIANT_CUDA_WIDEST_FORM, b, batch.family()));
+    if (const std::string why = DeviceBatch::obstacle(batch); !why.empty()) {
+      throw InputError(fmt::format("--device cuda: {}; constraint batch {} ({}) has others", why, b, batch.family()));
     }
+    out.push_back(DeviceBatch::copy_of(batch, card));
   }
   return out;
 }
@@ -43,6 +36,29 @@ std::vector<Index> part_of(const std::vector<Index>& rows, Index begin, Index si
   for (Index& i : out) i -= begin;
   return out;
 }
+
+// Outer products of so many numbers in all are worth the way to the device and back.
+constexpr double kWorthTheWay = 2e7;
+
+/// Outer products of the rows of a block. Batches know the rows that were named last: another block may have come since.
+class DeviceGrams final : public RowGrams {
+ public:
+  void add(DeviceBatchPtr batch, std::vector<Index> list) { parts_.push_back({std::move(batch), std::move(list)}); }
+  void begin(Index segment, std::span<const Index> rows, ConstVectorRef weights) override {
+    Part& part = parts_[static_cast<std::size_t>(segment)];
+    if (part.named != part.batch->latest_gram() || part.named == 0) part.named = part.batch->name_gram_rows(part.list);
+    part.batch->begin_gram(rows, weights);
+  }
+  void end(Index segment, MatrixRef H) override { parts_[static_cast<std::size_t>(segment)].batch->end_gram(H); }
+
+ private:
+  struct Part {
+    DeviceBatchPtr batch;
+    std::vector<Index> list;  // constraints, by their numbers in the batch
+    Index named = 0;          // 0: not yet
+  };
+  std::vector<Part> parts_;  // as the segments of the block
+};
 
 RowSums to_sums(const pliant_cuda_sums& s) {
   return {s.largest, s.l1, s.scale, s.squares, s.rows, s.active, s.bounded, s.finite != 0};
@@ -81,6 +97,21 @@ std::vector<BatchPtr> DeviceRows::fetch(const std::vector<Index>& rows) {
   return out;
 }
 
+std::unique_ptr<RowBlock> DeviceRows::gather(std::vector<Index> rows) {
+  auto grams = std::make_shared<DeviceGrams>();
+  double work = 0.0;
+  for_each([&](DeviceBatch& batch, Index begin) {
+    std::vector<Index> list = part_of(rows, begin, batch.size());
+    if (list.empty()) return;
+    const auto n = static_cast<double>(batch.dimension());
+    work += static_cast<double>(list.size()) * n * n;
+    grams->add(batch.shared_from_this(), std::move(list));
+  });
+  std::unique_ptr<RowBlock> block = RowHolder::gather(std::move(rows));
+  if (work >= kWorthTheWay && straight()) block->selection().set_grams(std::move(grams));
+  return block;
+}
+
 void DeviceRows::measure(const std::vector<Index>& rows, const Vector& x, Vector& values, Vector& norms,
                          Vector& smoothness) {
   Index next = 0;
@@ -88,12 +119,16 @@ void DeviceRows::measure(const std::vector<Index>& rows, const Vector& x, Vector
     const std::vector<Index> list = part_of(rows, begin, batch.size());
     const auto count = static_cast<Index>(list.size());
     batch.call([&](const auto& api, auto* object) {
-      return api.measure(object, batch.argument(x), list.data(), count, values.data() + next, norms.data() + next);
+      return api.measure(object, batch.argument(x), list.data(), count, values.data() + next, norms.data() + next,
+                         smoothness.data() + next);
     });
     account().charge_components(count, batch.bytes(count));
     next += count;
   });
-  smoothness.head(next).setZero();
+}
+
+bool DeviceRows::straight() const {
+  return std::all_of(batches_.begin(), batches_.end(), [](const DeviceBatchPtr& batch) { return batch->straight(); });
 }
 
 Vector DeviceRows::reach(const Vector& x, double radius) const {

@@ -8,15 +8,18 @@ namespace pliant {
 
 class DeviceRows final : public RowHolder {
  public:
-  /// Copies of the inequalities of `problem`, dense linear rows and points, on a card. Throws InputError for others.
+  /// Copies of the inequalities of `problem` on a card. Throws InputError for families it does not take.
   DeviceRows(const Problem& problem, ConstraintSystem& account, int card, double slack);
   /// Rows that lie on devices.
   DeviceRows(std::vector<DeviceBatchPtr> batches, ConstraintSystem& account, double slack);
 
   const RowLayout& layout() const override { return layout_; }
+  bool straight() const override;
   /// Points know other coordinates, linear rows do not.
   void set_coordinates(const Matrix& R) override;
   std::vector<BatchPtr> fetch(const std::vector<Index>& rows) override;
+  /// Copies; where they are many, their outer products are added up on the device.
+  std::unique_ptr<RowBlock> gather(std::vector<Index> rows) override;
   void measure(const std::vector<Index>& rows, const Vector& x, Vector& values, Vector& norms,
                Vector& smoothness) override;
   Index doubtful(const Vector& x) override;

@@ -53,6 +53,8 @@ class RowHolder {
 
   virtual const RowLayout& layout() const = 0;
   Index rows() const { return layout().rows(); }
+  /// Whether all rows are linear, where the problem does not have them as well.
+  virtual bool straight() const { return true; }
 
   /// From here on x means Y with X = R'YR (constraints/rank_one.hpp), or the variables themselves if R is empty. What was
   /// known in other coordinates is forgotten: distances there mean nothing here.

@@ -11,6 +11,7 @@ void RowSelection::select(std::vector<Index> rows) {
 
 void RowSelection::select(const RowSelection& all, const std::vector<Index>& positions) {
   system_ = all.system_;
+  grams_ = all.grams_;
   rows_.clear();
   rows_.reserve(all.rows_.size());
   for (const Index k : positions) rows_.push_back(all.rows_[static_cast<std::size_t>(k)]);
@@ -174,9 +175,16 @@ void RowSelection::add_weighted_derivatives(ConstVectorRef x, ConstMatrixRef w, 
   for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
     const Index count = rows.size();
-    system_->batch(p.segment).add_weighted_derivatives(x, rows, w.middleRows(p.begin, count),
-                                                       curvature.segment(p.begin, count), outer.segment(p.begin, count),
-                                                       gradients, H);
+    const ConstraintBatch& batch = system_->batch(p.segment);
+    const ConstMatrixRef weights = w.middleRows(p.begin, count);
+    if (grams_ != nullptr) {  // meanwhile the gradients are added up here
+      grams_->begin(p.segment, p.local, outer.segment(p.begin, count));
+      batch.read_derivatives(x, rows, {weights, gradients, nullptr});
+      grams_->end(p.segment, H);
+    } else {
+      batch.add_weighted_derivatives(x, rows, weights, curvature.segment(p.begin, count), outer.segment(p.begin, count),
+                                     gradients, H);
+    }
     system_->charge(p.segment, rows);
   }
 }

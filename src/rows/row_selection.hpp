@@ -6,7 +6,9 @@
 
 #include "cones/spectral.hpp"
 #include "rows/constraint_system.hpp"
+#include "rows/row_grams.hpp"
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -22,6 +24,9 @@ class RowSelection {
   /// Some rows of another selection, by their positions there, ascending and distinct. Allocates only where `all` has
   /// grown since the last time.
   void select(const RowSelection& all, const std::vector<Index>& positions);
+
+  /// Outer products of the rows, linear ones, come from there; selections of this one inherit it.
+  void set_grams(std::shared_ptr<RowGrams> grams) { grams_ = std::move(grams); }
 
   Index size() const { return static_cast<Index>(rows_.size()); }
   const std::vector<Index>& rows() const { return rows_; }
@@ -81,6 +86,7 @@ class RowSelection {
   std::vector<Part> parts_;  // the first part_count_ of them are in use; the others keep their memory
   std::size_t part_count_ = 0;
   std::vector<ConePart> cones_;
+  std::shared_ptr<RowGrams> grams_;  // null: formed here
 };
 
 }  // namespace pliant

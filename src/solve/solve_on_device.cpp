@@ -42,6 +42,27 @@ WorkingSetParameters beside_device() {
   return out;
 }
 
+// Rows that exclude each other do so in any company: what proves that for the rows that were judged last proves it for all.
+void prove_infeasible(const Problem& problem, RowHolder& holder, const Settings& settings, const SolveHooks& hooks,
+                      DeviceResult& out) {
+  if (out.result.status != Status::numerical_error || out.rows.empty()) return;
+  Problem few = problem;
+  for (BatchPtr& batch : holder.fetch(out.rows)) few.subject_to(std::move(batch));
+  Settings here = settings;
+  here.device = {};
+  here.method = Method::automatic;
+  SolveHooks quiet;
+  quiet.interrupt = hooks.interrupt;
+  Result found = solve(few, here, quiet);
+  if (found.status != Status::primal_infeasible) return;
+  const std::vector<Progress> trace = std::move(out.result.trace);
+  const double passes = out.result.passes, seconds = out.result.time.solve;
+  out.result = std::move(found);
+  out.result.trace = trace;
+  out.result.passes = passes;
+  out.result.time.solve += seconds;
+}
+
 }  // namespace
 
 DeviceResult solve(const Problem& problem, const std::vector<DeviceBatchPtr>& rows, const Settings& settings,
@@ -65,11 +86,12 @@ DeviceResult solve(const Problem& problem, const std::vector<DeviceBatchPtr>& ro
   solve_with_working_sets(context, point, holder, RowsAre::elsewhere, parameters);
   DeviceResult out;
   out.result = context.finish(point);
+  out.rows = context.incumbent().held_rows();
+  prove_infeasible(problem, holder, settings, hooks, out);
   out.result.method = Method::path;
   out.result.linear_algebra = LinearAlgebra::dense;
   out.result.engine = "path / working sets, rows on a device";
   out.result.time.total = out.result.time.solve;
-  out.rows = context.incumbent().held_rows();
   for (const DeviceBatchPtr& batch : rows) {
     double seconds = 0.0;
     Index reads = 0;

@@ -25,6 +25,12 @@ void sort_unique(std::vector<Index>& rows) {
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
 }
 
+PathModel model_of(const Problem& problem, const RowHolder& rows, RowsAre where) {
+  PathModel out(problem);
+  if (where == RowsAre::elsewhere) out.linear_rows = rows.straight();
+  return out;
+}
+
 class WorkingSetLoop {
  public:
   WorkingSetLoop(Context& run, InnerPoint& point, RowHolder& rows, RowsAre where,
@@ -38,7 +44,7 @@ class WorkingSetLoop {
         parameters_(parameters),
         scaling_(choose_coordinates(problem_, rows, stream(Sample::scaling),
                                     parameters.scaling_rows * problem_.dimension())),
-        model_(scaling_ ? scaling_->problem() : problem_),
+        model_(model_of(scaling_ ? scaling_->problem() : problem_, rows, where)),
         form_(make_form(model_, settings_.path_form)),
         feasibility_(run.incumbent().feasibility_target()),
         warm_(where == RowsAre::here && point.at.multipliers.size() == run.system().size()) {

@@ -1,0 +1,168 @@
+// One read of rows that are smooth functions of a few products with x:
+//
+//   quadratic     1/2 |Fx|^2 + q'x          products z = Fx and q'x,   gradient F'z + q,   L = largest eigenvalue of FF'
+//   log-sum-exp   ln sum_k exp(a_k'x + b_k)  products z = Ax,          gradient A'p, p the softmax of z + b,  L <= max |a_k|^2
+//
+// The gradient is a sum of the same numbers with weights that are known only after the products: |sum_k w_k a_k|^2 =
+// w'(AA')w, and the few numbers of AA' are added up in the same read. Sixteen threads share a row.
+#pragma once
+
+#include "cuda/linear_kernel.hpp"
+
+namespace pliant::cuda {
+
+constexpr double kProductRounding = 1e-13;  // of entries of AA', relative to |a_k| |a_l|, generously
+constexpr double kBoundMargin = 1e-12;      // relative, of bounds of L
+
+/// What becomes of the products of one row: the first `terms` of them are those of F or A.
+struct GroupRow {
+  bool exponential;
+  int terms;
+  double value = 0.0, norm = 0.0, smoothness = 0.0;
+
+  /// `products`: all[k] = a_k'x, that of q last, then a_k'a_l for l <= k, row after row.
+  template <int kTerms>
+  PLIANT_HD void finish(const double* products, const double* offsets) {
+    double w[static_cast<size_t>(kTerms)];
+    if (exponential) {
+      weigh_exponentials<kTerms>(products, offsets, w);
+    } else {
+      weigh_squares<kTerms>(products, w);
+    }
+    const double* const gram = products + kTerms;
+    double square = 0.0, reach = 0.0, frobenius = 0.0, largest = 0.0;
+    PLIANT_UNROLL
+    for (int k = 0; k < kTerms; ++k) {
+      const double own = gram[k * (k + 1) / 2 + k];
+      double row = 0.0;
+      PLIANT_UNROLL
+      for (int l = 0; l < kTerms; ++l) {
+        const double product = k >= l ? gram[k * (k + 1) / 2 + l] : gram[l * (l + 1) / 2 + k];
+        square = fma(w[k] * w[l], product, square);
+        if (k < terms && l < terms) {
+          row += fabs(product);
+          frobenius = fma(product, product, frobenius);
+        }
+      }
+      reach += fabs(w[k]) * sqrt(own);
+      const double bound = exponential ? own : row;
+      if (k < terms && !(bound <= largest)) largest = bound;
+    }
+    norm = sqrt((square > 0.0 ? square : (square != square ? square : 0.0)) + kProductRounding * reach * reach);
+    const double root = sqrt(frobenius);
+    smoothness = (exponential || largest < root ? largest : root) * (1.0 + kBoundMargin);
+  }
+
+ private:
+  template <int kTerms>
+  PLIANT_HD void weigh_squares(const double* z, double (&w)[static_cast<size_t>(kTerms)]) {
+    PLIANT_UNROLL
+    for (int k = 0; k < kTerms; ++k) {
+      w[k] = k < terms ? z[k] : (k == terms ? 1.0 : 0.0);
+      value = k < terms ? fma(0.5 * z[k], z[k], value) : (k == terms ? value + z[k] : value);
+    }
+  }
+  template <int kTerms>
+  PLIANT_HD void weigh_exponentials(const double* z, const double* offsets, double (&w)[static_cast<size_t>(kTerms)]) {
+    double largest = -kInfinite, sum = 0.0;
+    PLIANT_UNROLL
+    for (int k = 0; k < kTerms; ++k) {
+      w[k] = k < terms ? z[k] + offsets[k] : -kInfinite;
+      if (!(w[k] <= largest)) largest = w[k];
+    }
+    PLIANT_UNROLL
+    for (int k = 0; k < kTerms; ++k) {
+      w[k] = exp(w[k] - largest);
+      sum += w[k];
+    }
+    PLIANT_UNROLL
+    for (int k = 0; k < kTerms; ++k) w[k] /= sum;
+    value = largest + log(sum);
+  }
+};
+
+/// Up to kTerms rows of numbers for each constraint, q included.
+template <class T, int kPack, int kTerms>
+struct ReadGroups {
+  const T* numbers;
+  int64_t width;
+  const double* x;
+  Finish finish;
+  Extremes* found;
+  const T* linear = nullptr;        ///< quadratic: q
+  const double* offsets = nullptr;  ///< log-sum-exp: b
+  int32_t terms = 0;
+
+  static constexpr int kLanes = 16;
+  static constexpr int kGroups = kThreads / kLanes;
+  static constexpr int kSums = kTerms + kTerms * (kTerms + 1) / 2;
+  size_t shared_bytes() const { return sizeof(Extremes) * kThreads + sizeof(double) * static_cast<size_t>(width); }
+  int64_t tile() const { return kGroups; }
+
+  template <class Block>
+  PLIANT_HD void operator()(const Block& block) const {
+    Extremes* extremes = reinterpret_cast<Extremes*>(block.shared());
+    double* own_x = reinterpret_cast<double*>(extremes + kThreads);
+    block.for_threads([&](int t) {
+      for (int64_t j = t; j < width; j += kThreads) own_x[j] = x[j];
+      extremes[t] = Extremes();
+    });
+    block.template for_groups<kLanes>(
+        [&](int group, const auto& lanes) { read(block, group, lanes, own_x, extremes); });
+    reduce_extremes(block, extremes, found);
+  }
+
+ private:
+  template <class Block, class Lanes>
+  PLIANT_HD void read(const Block& block, int group, const Lanes& lanes, const double* own_x,
+                      Extremes* extremes) const {
+    const int64_t count = finish.task.count;
+    Extremes seen;
+    for (int64_t begin = block.index() * kGroups; begin < count; begin += block.count() * kGroups) {
+      const int64_t at =
+          begin + group < count ? begin + group : count - 1;  // the last once more, and nothing is written
+      const int64_t i = finish.row(at);
+      lanes.template sum_rows<1, kSums>([&](int) { return finish.beside(at); },
+                                        [&](int lane, double(&parts)[kSums][1]) { add(i, own_x, lane, parts); },
+                                        [&](int, const double(&totals)[kSums], const Beside& near) {
+                                          if (begin + group >= count) return;
+                                          GroupRow row{offsets != nullptr, terms};
+                                          row.template finish<kTerms>(
+                                              totals, offsets != nullptr ? offsets + i * terms : nullptr);
+                                          finish(at, row.value, row.norm, near, seen, row.smoothness);
+                                        });
+    }
+    lanes.each([&](int lane) { extremes[group * kLanes + lane].add(seen); });
+  }
+
+  PLIANT_HD void add(int64_t i, const double* own_x, int lane, double (&parts)[kSums][1]) const {
+    PLIANT_UNROLL
+    for (int s = 0; s < kSums; ++s) parts[s][0] = 0.0;
+    const T* const rows = numbers + i * terms * width;
+    const int all = terms + (linear != nullptr ? 1 : 0);
+    for (int j = lane * kPack; j < static_cast<int>(width); j += kLanes * kPack) {
+      Pack<T, kPack> entries[static_cast<size_t>(kTerms)];
+      PLIANT_UNROLL
+      for (int k = 0; k < kTerms; ++k) {
+        const T* const from = k < terms ? rows + k * width : linear + i * width;
+        entries[k] = k < all ? load_once<T, kPack>(from + j) : Pack<T, kPack>{};
+      }
+      PLIANT_UNROLL
+      for (int e = 0; e < kPack; ++e) {
+        const double factor = own_x[j + e];
+        PLIANT_UNROLL
+        for (int k = 0; k < kTerms; ++k) {
+          const double entry = static_cast<double>(entries[k].numbers[e]);
+          parts[k][0] = fma(entry, factor, parts[k][0]);
+          PLIANT_UNROLL
+          for (int l = 0; l <= k; ++l) {
+            double& sum = parts[kTerms + k * (k + 1) / 2 + l][0];
+            sum = fma(entry, static_cast<double>(entries[l].numbers[e]), sum);
+          }
+        }
+      }
+    }
+  }
+};
+
+}  // namespace pliant::cuda
