@@ -4,7 +4,8 @@
 //   log-sum-exp   ln sum_k exp(a_k'x + b_k)  products z = Ax,          gradient A'p, p the softmax of z + b,  L <= max |a_k|^2
 //
 // The gradient is a sum of the same numbers with weights that are known only after the products: |sum_k w_k a_k|^2 =
-// w'(AA')w, and the few numbers of AA' are added up in the same read. Sixteen threads share a row.
+// w'(AA')w, and the few numbers of AA' are added up in the same read. Eight threads share a few rows: each of these ends with a thread of its
+// own, which turns its products into value, norm and L.
 #pragma once
 
 #include "cuda/linear_kernel.hpp"
@@ -93,11 +94,12 @@ struct ReadGroups {
   const double* offsets = nullptr;  ///< log-sum-exp: b
   int32_t terms = 0;
 
-  static constexpr int kLanes = 16;
+  static constexpr int kLanes = 8;
   static constexpr int kGroups = kThreads / kLanes;
+  static constexpr int kRows = kTerms <= 4 ? 2 : 1;  // under way in each group: two blocks of more sums find no room
   static constexpr int kSums = kTerms + kTerms * (kTerms + 1) / 2;
   size_t shared_bytes() const { return sizeof(Extremes) * kThreads + sizeof(double) * static_cast<size_t>(width); }
-  int64_t tile() const { return kGroups; }
+  int64_t tile() const { return kGroups * kRows; }
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
@@ -118,26 +120,31 @@ struct ReadGroups {
                       Extremes* extremes) const {
     const int64_t count = finish.task.count;
     Extremes seen;
-    for (int64_t begin = block.index() * kGroups; begin < count; begin += block.count() * kGroups) {
-      const int64_t at =
-          begin + group < count ? begin + group : count - 1;  // the last once more, and nothing is written
-      const int64_t i = finish.row(at);
-      lanes.template sum_rows<1, kSums>([&](int) { return finish.beside(at); },
-                                        [&](int lane, double(&parts)[kSums][1]) { add(i, own_x, lane, parts); },
-                                        [&](int, const double(&totals)[kSums], const Beside& near) {
-                                          if (begin + group >= count) return;
-                                          GroupRow row{offsets != nullptr, terms};
-                                          row.template finish<kTerms>(
-                                              totals, offsets != nullptr ? offsets + i * terms : nullptr);
-                                          finish(at, row.value, row.norm, near, seen, row.smoothness);
-                                        });
+    constexpr int64_t kStep = static_cast<int64_t>(kGroups) * kRows;
+    for (int64_t begin = block.index() * kStep; begin < count; begin += block.count() * kStep) {
+      const auto at = [&](int r) { return begin + static_cast<int64_t>(r) * kGroups + group; };
+      // Beyond the end the last row is read once more, and nothing is written.
+      const auto row_at = [&](int r) { return finish.row(at(r) < count ? at(r) : count - 1); };
+      lanes.template sum_rows<kRows, kSums>([&](int r) { return finish.beside(at(r)); },
+                                            [&](int lane, double(&parts)[kSums][kRows]) {
+                                              PLIANT_UNROLL
+                                              for (int r = 0; r < kRows; ++r) add(row_at(r), own_x, lane, r, parts);
+                                            },
+                                            [&](int r, const double(&totals)[kSums], const Beside& near) {
+                                              if (at(r) >= count) return;
+                                              GroupRow row{offsets != nullptr, terms};
+                                              row.template finish<kTerms>(
+                                                  totals, offsets != nullptr ? offsets + row_at(r) * terms : nullptr);
+                                              finish(at(r), row.value, row.norm, near, seen, row.smoothness);
+                                            });
     }
     lanes.each([&](int lane) { extremes[group * kLanes + lane].add(seen); });
   }
 
-  PLIANT_HD void add(int64_t i, const double* own_x, int lane, double (&parts)[kSums][1]) const {
+  /// The parts of row i, the r-th one under way.
+  PLIANT_HD void add(int64_t i, const double* own_x, int lane, int r, double (&parts)[kSums][kRows]) const {
     PLIANT_UNROLL
-    for (int s = 0; s < kSums; ++s) parts[s][0] = 0.0;
+    for (int s = 0; s < kSums; ++s) parts[s][r] = 0.0;
     const T* const rows = numbers + i * terms * width;
     const int all = terms + (linear != nullptr ? 1 : 0);
     for (int j = lane * kPack; j < static_cast<int>(width); j += kLanes * kPack) {
@@ -153,10 +160,10 @@ struct ReadGroups {
         PLIANT_UNROLL
         for (int k = 0; k < kTerms; ++k) {
           const double entry = static_cast<double>(entries[k].numbers[e]);
-          parts[k][0] = fma(entry, factor, parts[k][0]);
+          parts[k][r] = fma(entry, factor, parts[k][r]);
           PLIANT_UNROLL
           for (int l = 0; l <= k; ++l) {
-            double& sum = parts[kTerms + k * (k + 1) / 2 + l][0];
+            double& sum = parts[kTerms + k * (k + 1) / 2 + l][r];
             sum = fma(entry, static_cast<double>(entries[l].numbers[e]), sum);
           }
         }

@@ -94,6 +94,7 @@ void choose_terms(const ReadChoice& choice, const Run& run) {
   const int64_t all = choice.shape.terms + (quadratic ? 1 : 0);
   if (all <= 2) return with(ReadGroups<T, kPack, 2>{});
   if (all <= 4) return with(ReadGroups<T, kPack, 4>{});
+  if (all == 5) return with(ReadGroups<T, kPack, 5>{});
   with(ReadGroups<T, kPack, PLIANT_CUDA_MOST_TERMS>{});
 }
 

@@ -1,4 +1,5 @@
-// Quadratic and log-sum-exp rows on a device against the truth recomputed from raw data.
+// Quadratic and log-sum-exp rows on a device, and proofs of infeasibility beside one, against the truth recomputed from raw
+// data.
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/quadratic.hpp"
 #include "pliant/certificate.hpp"
@@ -162,6 +163,44 @@ TEST(DeviceCurved, SolvesAgreeWithTheProcessor) {
     }
     const Certificate judged = certify(problem, held.result.x, multipliers);
     EXPECT_TRUE(judged.satisfies(tight)) << judged.violation_linf << " " << judged.gap_rel();
+  }
+}
+
+// Two rows among many exclude each other: sum x <= -margin and sum x >= margin.
+TEST(DeviceProofs, OfRowsThatExcludeEachOther) {
+  Random random(72);
+  Settings tight;
+  tight.tol_feas = tight.tol_gap = 1e-8;
+  for (const double margin : {1.0, 0.02}) {
+    const Index n = 5, m = 2000;
+    constexpr double kEdge = 10.0;
+    Matrix G = random.matrix(m, n);
+    Vector h = (1.0 + G.rowwise().norm().array()).matrix();
+    G.row(700).setOnes();
+    G.row(1300).setConstant(-1.0);
+    h[700] = h[1300] = -margin;
+    Problem rest(n);
+    rest.minimize(linear(to_array(random.vector(n))));
+    rest.regularize(box(to_array(Vector::Constant(n, -kEdge)), to_array(Vector::Constant(n, kEdge))));
+    const BatchPtr rows = linear_le(DataMatrix::from(G), to_array(h));
+    const DeviceResult found = solve(rest, {DeviceBatch::copy_of(*rows, 0)}, tight);
+    ASSERT_EQ(found.result.status, Status::primal_infeasible) << found.result.message;
+    ASSERT_TRUE(found.result.infeasibility.has_value());
+    // Farkas: lambda'(Gx - h) is positive everywhere in the box.
+    Vector slope = Vector::Zero(n);
+    double least = 0.0, largest = 0.0;
+    std::size_t k = 0;
+    for (const Vector& part : found.result.multipliers.lambda) {
+      for (const double lambda : part) {
+        const Index row = found.rows.at(k++);
+        EXPECT_GE(lambda, 0.0);
+        slope += lambda * G.row(row).transpose();
+        least -= lambda * h[row];
+        largest = std::max(largest, lambda);
+      }
+    }
+    EXPECT_EQ(k, found.rows.size());
+    EXPECT_GT(least - kEdge * slope.lpNorm<1>(), 1e-9 * largest);
   }
 }
 

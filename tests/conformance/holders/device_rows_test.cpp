@@ -347,41 +347,6 @@ TEST(DeviceSolves, AgreeWithTheProcessorAndAreCertifiedByIt) {
   }
 }
 
-// A few rows among many exclude each other: sum x <= -margin and sum x >= margin.
-TEST(DeviceSolves, ProveThatRowsExcludeEachOther) {
-  Random random(38);
-  for (const double margin : {1.0, 0.02}) {
-    const Index n = 5;
-    Batch b = random_batch(random, 2000, n, false);
-    b.G.row(700).setOnes();
-    b.G.row(1300).setConstant(-1.0);
-    b.hi[700] = b.hi[1300] = -margin;
-    Problem rest(n);
-    rest.minimize(linear(to_array(random.vector(n))));
-    rest.regularize(box(to_array(Vector::Constant(n, -10.0)), to_array(Vector::Constant(n, 10.0))));
-    Problem whole = rest;
-    add_rows({b}, whole);
-    const DeviceResult found = solve(rest, on_device(whole), tight());
-    ASSERT_EQ(found.result.status, Status::primal_infeasible) << found.result.message;
-    ASSERT_TRUE(found.result.infeasibility.has_value());
-    // Farkas: with these multipliers min over the box of lambda'(Gx - h) is positive, from raw data.
-    Vector slope = Vector::Zero(n);
-    double least = 0.0, largest = 0.0;
-    std::size_t k = 0;
-    for (const Vector& part : found.result.multipliers.lambda) {
-      for (const double lambda : part) {
-        const Index row = found.rows.at(k++);
-        EXPECT_GE(lambda, 0.0);
-        slope += lambda * b.G.row(row).transpose();
-        least -= lambda * b.hi[row];
-        largest = std::max(largest, lambda);
-      }
-    }
-    EXPECT_EQ(k, found.rows.size());
-    EXPECT_GT(least - 10.0 * slope.lpNorm<1>(), 1e-9 * largest);
-  }
-}
-
 TEST(DeviceErrors, SayWhatAndWhere) {
   Random random(37);
   Batch b = random_batch(random, 2000, 5, false);
