@@ -82,6 +82,19 @@ def test_points_of_an_ellipsoid():
     assert p.solve(**TIGHT).objective == pytest.approx(whole.solve(**TIGHT).objective, abs=1e-6)
 
 
+def test_rows_that_exclude_each_other_are_proven_to():
+    G, h = rows(5)
+    G[100], G[2000] = 1.0, -1.0
+    h[[100, 2000]] = -1.0
+    p = problem(5)
+    c = p.subject_to(pl.linear_le(on_card(G), on_card(h)))
+    r = p.solve()
+    assert r.status == "primal_infeasible" and r.lower_bound == np.inf
+    duals = r.duals[c].toarray()
+    assert (duals >= 0.0).all()
+    assert -duals @ h - 10.0 * np.abs(duals @ G).sum() > 0.0  # of duals'(Gx - h) over the box
+
+
 @pytest.mark.skipif(ON_CARD, reason="of the imitated arrays")
 def test_arrays_are_held_as_long_as_the_problem_and_wait_for_the_default_stream():
     G, h = rows(1)

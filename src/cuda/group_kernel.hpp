@@ -1,11 +1,11 @@
 // One read of rows that are smooth functions of a few products with x:
 //
-//   quadratic     1/2 |Fx|^2 + q'x          products z = Fx and q'x,   gradient F'z + q,   L = largest eigenvalue of FF'
-//   log-sum-exp   ln sum_k exp(a_k'x + b_k)  products z = Ax,          gradient A'p, p the softmax of z + b,  L <= max |a_k|^2
+//   quadratic     1/2 |Fx|^2 + q'x           products z = Fx and q'x, gradient F'z + q, L = largest eigenvalue of FF'
+//   log-sum-exp   ln sum_k exp(a_k'x + b_k)  products z = Ax, gradient A'p, p the softmax of z + b, L <= max |a_k|^2
 //
 // The gradient is a sum of the same numbers with weights that are known only after the products: |sum_k w_k a_k|^2 =
-// w'(AA')w, and the few numbers of AA' are added up in the same read. Eight threads share a few rows: each of these ends with a thread of its
-// own, which turns its products into value, norm and L.
+// w'(AA')w, and the few numbers of AA' are added up in the same read. Eight threads share a row or two; each of these
+// ends with a thread of its own, which turns its products into value, norm and L.
 #pragma once
 
 #include "cuda/linear_kernel.hpp"
