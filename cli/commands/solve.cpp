@@ -48,16 +48,18 @@ class ProgressPrinter {
 
   bool operator()(const Progress& row) {
     if (!enabled_) return false;
-    if (terminal_) {
-      if (row.time - shown_ < 0.1) return false;
-      shown_ = row.time;
-      if (rows_++ == 0) fmt::print(out_, "{}\n", report::progress_header(timeless_));
-      fmt::print(out_, "\r{}", report::progress_line(problem_, row, timeless_));
-    } else {
-      constexpr Index kHeaderEvery = 30;
-      if (rows_++ % kHeaderEvery == 0) fmt::print(out_, "{}\n", report::progress_header(timeless_));
-      fmt::print(out_, "{}\n", report::progress_line(problem_, row, timeless_));
+    constexpr Index kHeaderEvery = 30;
+    if (terminal_ && row.time - shown_ < 0.1) return false;
+    shown_ = row.time;
+    const std::string header = report::progress_header(row, timeless_);
+    const bool other = header != header_;
+    if (other || (!terminal_ && rows_ % kHeaderEvery == 0)) {
+      fmt::print(out_, "{}{}\n", terminal_ && rows_ > 0 ? "\n" : "", header);
+      header_ = header;
     }
+    ++rows_;
+    const std::string line = report::progress_line(problem_, row, timeless_);
+    fmt::print(out_, "{}{}{}", terminal_ ? "\r" : "", line, terminal_ ? "" : "\n");
     std::fflush(out_);
     return false;
   }
@@ -71,6 +73,7 @@ class ProgressPrinter {
   std::FILE* out_;
   bool terminal_, enabled_, timeless_;
   double shown_ = -1.0;
+  std::string header_;
   Index rows_ = 0;
 };
 
@@ -101,8 +104,8 @@ struct Outputs {
       json->commit();
     }
     if (report) {
-      report->stream() << report_html(result,
-                                      {options.settings, summarize(problem, result), page_title(options, problem)});
+      report->stream() << report_html(result, {options.settings, summarize(problem, result, options.settings.tol_feas),
+                                               page_title(options, problem)});
       report->commit();
     }
   }

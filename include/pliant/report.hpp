@@ -20,8 +20,24 @@ struct ProblemSummary {
   Sense sense = Sense::minimize;
   std::vector<Text> facts;    ///< sizes and families
   std::vector<Text> leading;  ///< name and group of each of Result::overview.leading
+
+  struct Variable {
+    std::string name;
+    double value = 0.0;
+    double lower = 0.0, upper = 0.0;  ///< its bounds, infinite where there are none
+    double bound_dual = 0.0;
+    std::string place;  ///< "at lower", "at upper", "fixed", or empty
+  };
+  struct Variables {
+    Index total = 0, at_lower = 0, at_upper = 0, fixed = 0;
+    bool bounded = false;           ///< whether any has a bound
+    std::vector<Variable> largest;  ///< a few, the largest |value| first
+    std::vector<Variable> pressed;  ///< a few of those at bounds, the largest |multiplier of the bound| first
+  };
+  Variables variables;
 };
-ProblemSummary summarize(const Problem& problem, const Result& result);
+/// A variable counts as at a bound within `tolerance` (1 + |bound|).
+ProblemSummary summarize(const Problem& problem, const Result& result, double tolerance = Settings{}.tol_feas);
 
 struct ReportOptions {
   Settings settings;                      ///< of the solve: tolerances, and what was chosen

@@ -9,6 +9,7 @@
 #include "pliant/settings.hpp"
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,11 +46,18 @@ struct Progress {
   double lower_bound = 0.0;
   double violation = 0.0;
   double dual_residual = 0.0;
-  Index active = 0;        ///< as in Certificate; between certificates the rows a working set holds
+  Index active = 0;        ///< as in Certificate; -1: no certificate was made here
   Index near_active = -1;  ///< constraints with a_i(x) >= -kNear delta, which the penalty bends; -1: not counted
   Index working = 0;       ///< constraints the method works on at present
   Index screened = 0;      ///< constraints proven inactive so far
 
+  // Of methods that follow a path of complementarity, in their own units; not numbers elsewhere.
+  double gap_estimate = kUnknown;  ///< primal minus dual objective of the iterate, without a proof
+  double mu = kUnknown;            ///< average complementarity
+  double step_primal = kUnknown;   ///< step lengths that led here
+  double step_dual = kUnknown;
+
+  static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   /// Beyond this many deltas inside, sigma(a_i/delta) < 1e-17: a constraint adds nothing to the penalty.
   static constexpr double kNear = 40.0;
 };

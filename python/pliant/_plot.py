@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from ._result import Result
 
 # Colours of Okabe and Ito, which colour-blind people tell apart.
-BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 
 
 def plot(result: Result, axes: Any = None) -> Any:
-    """Three panels against time: objective with its bound, gap and violation, delta and xi."""
+    """Three panels against time: objective with its bound, gap and violation, and what the method steers by: delta and
+    xi of a penalty, or the complementarity and step lengths of a path."""
     if axes is None:
         from matplotlib import pyplot
 
@@ -30,9 +31,17 @@ def plot(result: Result, axes: Any = None) -> Any:
     _draw(errors, time, _positive(trace["violation"]), ORANGE, "violation")
     _draw(errors, time, _positive(trace["dual_residual"]), GREEN, "dual residual")
     errors.set_title("errors")
-    _draw(penalty, time, _positive(trace["delta"]), BLUE, "delta")
-    _draw(penalty, time, _positive(trace["xi"]), ORANGE, "xi")
-    penalty.set_title("penalty")
+    on_path = np.isfinite(trace["mu"]).any()
+    if on_path:
+        estimate = np.abs(trace["gap_estimate"]) / (1 + np.abs(trace["objective"]))
+        _draw(errors, time, _positive(estimate), PURPLE, "gap, not proved")
+        _draw(penalty, time, _positive(trace["mu"]), BLUE, "mu")
+        _draw(penalty, time, _positive(trace["step_primal"]), ORANGE, "primal step")
+        _draw(penalty, time, _positive(trace["step_dual"]), GREEN, "dual step")
+    else:
+        _draw(penalty, time, _positive(trace["delta"]), BLUE, "delta")
+        _draw(penalty, time, _positive(trace["xi"]), ORANGE, "xi")
+    penalty.set_title("path" if on_path else "penalty")
     for axis, nothing in ((values, "no values"), (errors, "no errors above 0"), (penalty, "no penalty in this engine")):
         axis.set_xlabel("seconds")
         if axis.lines:

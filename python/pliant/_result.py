@@ -60,10 +60,14 @@ class Progress(NamedTuple):
     lower_bound: float
     violation: float
     dual_residual: float
-    active: int
+    active: int  #: -1: no certificate was made here
     near_active: int  #: constraints with a value above -40 delta; -1: not counted
     working: int  #: constraints the method works on
     screened: int  #: constraints proven inactive so far
+    gap_estimate: float  #: of methods that follow a path of complementarity, else nan: primal minus dual objective
+    mu: float  #: their average complementarity
+    step_primal: float  #: their step lengths
+    step_dual: float
 
 
 class Result:

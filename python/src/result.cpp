@@ -38,6 +38,10 @@ constexpr std::array kFields{
     Field{"near_active", &Progress::near_active},
     Field{"working", &Progress::working},
     Field{"screened", &Progress::screened},
+    Field{"gap_estimate", &Progress::gap_estimate},
+    Field{"mu", &Progress::mu},
+    Field{"step_primal", &Progress::step_primal},
+    Field{"step_dual", &Progress::step_dual},
 };
 
 double number(const Problem& problem, const Field& field, const Progress& row) {
@@ -149,7 +153,7 @@ nb::dict to_python(const Problem& problem, const Settings& settings, Result resu
   for (const Field& field : kFields) trace[field.name] = column(problem, field, result.trace);
   out["trace"] = trace;
   // Large vectors belong to Python from here on; the report does not use them.
-  ReportOptions options{settings, summarize(problem, result), {}};
+  ReportOptions options{settings, summarize(problem, result, settings.tol_feas), {}};
   result.multipliers = {};
   result.constraint_duals.clear();
   out["report"] = nb::cast(Report{std::move(result), std::move(options), {}});

@@ -29,7 +29,9 @@ class Printer {
     constexpr Index kHeaderEvery = 30;
     if (!enabled()) return;
     std::string text = report::progress_line(problem_, row, settings_.timeless) + "\n";
-    if (rows_++ % kHeaderEvery == 0) text = report::progress_header(settings_.timeless) + "\n" + text;
+    const std::string header = report::progress_header(row, settings_.timeless);
+    if (rows_++ % kHeaderEvery == 0 || header != header_) text = header + "\n" + text;
+    header_ = header;
     write_(text);
   }
   void end(const Result& result) {
@@ -44,6 +46,7 @@ class Printer {
   const Problem& problem_;
   const Settings& settings_;
   Index rows_ = 0;
+  std::string header_;
 };
 
 }  // namespace

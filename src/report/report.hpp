@@ -14,8 +14,13 @@ std::string trace_csv(const Problem& problem, const std::vector<Progress>& trace
 /// "5 linear constraints"
 std::string describe_constraints(const Problem& problem);
 
-/// The progress table: header and one line per record, columns aligned.
-std::string progress_header(bool timeless);
+/// Whether a solve had a penalty: methods that follow a path of complementarity for cones have none.
+bool has_penalty(const Result& result);
+
+/// The progress table: one line per record, columns aligned, and the header of the columns that a record asks for.
+/// Methods that follow a path of complementarity have columns of their own; where two headers differ, the line under
+/// the new one needs it.
+std::string progress_header(const Progress& row, bool timeless);
 std::string progress_line(const Problem& problem, const Progress& row, bool timeless);
 
 /// The opening lines: version, and what the problem called `label` is made of.

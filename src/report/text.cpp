@@ -16,50 +16,75 @@ namespace pliant::report {
 namespace {
 
 // The progress table as data: CSV, header and lines are all made from it.
+enum class Shown { always, with_penalty, on_path, in_csv };
+
 struct Column {
-  std::string_view csv;
+  std::string_view csv;  // empty: shown alone
   std::string_view title;
-  int width;                                 // 0: in the CSV alone
+  int width;
+  Shown shown;
   std::string (*text)(const Progress& row);  // as shown to people
   double (*value)(const Progress& row);
   bool is_time = false;
 };
 
-std::string sci(double v) { return fmt::format("{:.2e}", v); }
-std::string full(double v) { return fmt::format("{:.9e}", v); }
+constexpr std::string_view kNotKnown = "-";
+
+std::string sci(double v) { return std::isfinite(v) ? fmt::format("{:.2e}", v) : std::string(kNotKnown); }
+std::string full(double v) { return std::isfinite(v) ? fmt::format("{:.9e}", v) : std::string(kNotKnown); }
+std::string share(double v) { return std::isfinite(v) ? fmt::format("{:.3f}", v) : std::string(kNotKnown); }
+std::string counted(Index v) { return v < 0 ? std::string(kNotKnown) : fmt::format("{}", v); }
+double counted_value(Index v) { return v < 0 ? Progress::kUnknown : static_cast<double>(v); }
+
+// Of the bound where there is one; else what the method makes of its own iterates.
+double gap(const Progress& r) {
+  return std::isfinite(r.lower_bound) ? std::abs(r.objective - r.lower_bound) : r.gap_estimate;
+}
 
 constexpr std::array kColumns{
-    Column{"iteration", "iter", 7, [](const Progress& r) { return fmt::format("{}", r.iteration); },
+    Column{"iteration", "iter", 7, Shown::always, [](const Progress& r) { return fmt::format("{}", r.iteration); },
            [](const Progress& r) { return static_cast<double>(r.iteration); }},
-    Column{"stage", "stage", 5, [](const Progress& r) { return fmt::format("{}", r.stage); },
+    Column{"stage", "stage", 5, Shown::with_penalty, [](const Progress& r) { return fmt::format("{}", r.stage); },
            [](const Progress& r) { return static_cast<double>(r.stage); }},
-    Column{"passes", "passes", 9, [](const Progress& r) { return fmt::format("{:.1f}", r.passes); },
+    Column{"passes", "passes", 9, Shown::with_penalty,
+           [](const Progress& r) { return fmt::format("{:.1f}", r.passes); },
            [](const Progress& r) { return r.passes; }},
-    Column{"component_evaluations", "evals", 8,
+    Column{"component_evaluations", "evals", 8, Shown::with_penalty,
            [](const Progress& r) { return sci(static_cast<double>(r.component_evaluations)); },
            [](const Progress& r) { return static_cast<double>(r.component_evaluations); }},
-    Column{"delta", "delta", 8, [](const Progress& r) { return sci(r.delta); },
+    Column{"delta", "delta", 8, Shown::with_penalty, [](const Progress& r) { return sci(r.delta); },
            [](const Progress& r) { return r.delta; }},
-    Column{"xi", "xi", 8, [](const Progress& r) { return sci(r.xi); }, [](const Progress& r) { return r.xi; }},
-    Column{"objective", "objective", 17, [](const Progress& r) { return full(r.objective); },
+    Column{"xi", "xi", 8, Shown::with_penalty, [](const Progress& r) { return sci(r.xi); },
+           [](const Progress& r) { return r.xi; }},
+    Column{"objective", "objective", 17, Shown::always, [](const Progress& r) { return full(r.objective); },
            [](const Progress& r) { return r.objective; }},
-    Column{"lower_bound", "lower bound", 17, [](const Progress& r) { return full(r.lower_bound); },
+    Column{"lower_bound", "bound", 17, Shown::always, [](const Progress& r) { return full(r.lower_bound); },
            [](const Progress& r) { return r.lower_bound; }},
-    Column{"violation", "violation", 9, [](const Progress& r) { return sci(r.violation); },
+    Column{"", "gap", 8, Shown::on_path, [](const Progress& r) { return sci(gap(r)); }, nullptr},
+    Column{"violation", "violation", 9, Shown::always, [](const Progress& r) { return sci(r.violation); },
            [](const Progress& r) { return r.violation; }},
-    Column{"dual_residual", "dual res", 8, [](const Progress& r) { return sci(r.dual_residual); },
+    Column{"dual_residual", "dual res", 8, Shown::always, [](const Progress& r) { return sci(r.dual_residual); },
            [](const Progress& r) { return r.dual_residual; }},
-    Column{"active", "active", 7, [](const Progress& r) { return fmt::format("{}", r.active); },
-           [](const Progress& r) { return static_cast<double>(r.active); }},
-    Column{"near_active", "", 0, nullptr,  // not counted everywhere
-           [](const Progress& r) {
-             return r.near_active < 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(r.near_active);
-           }},
-    Column{"working", "", 0, nullptr, [](const Progress& r) { return static_cast<double>(r.working); }},
-    Column{"screened", "", 0, nullptr, [](const Progress& r) { return static_cast<double>(r.screened); }},
-    Column{"time", "time s", 8, [](const Progress& r) { return fmt::format("{:.2f}", r.time); },
+    Column{"active", "active", 7, Shown::with_penalty, [](const Progress& r) { return counted(r.active); },
+           [](const Progress& r) { return counted_value(r.active); }},
+    Column{"near_active", "", 0, Shown::in_csv, nullptr,
+           [](const Progress& r) { return counted_value(r.near_active); }},
+    Column{"working", "rows", 8, Shown::with_penalty, [](const Progress& r) { return counted(r.working); },
+           [](const Progress& r) { return static_cast<double>(r.working); }},
+    Column{"screened", "", 0, Shown::in_csv, nullptr,
+           [](const Progress& r) { return static_cast<double>(r.screened); }},
+    Column{"gap_estimate", "", 0, Shown::in_csv, nullptr, [](const Progress& r) { return r.gap_estimate; }},
+    Column{"mu", "mu", 8, Shown::on_path, [](const Progress& r) { return sci(r.mu); },
+           [](const Progress& r) { return r.mu; }},
+    Column{"step_primal", "step p", 6, Shown::on_path, [](const Progress& r) { return share(r.step_primal); },
+           [](const Progress& r) { return r.step_primal; }},
+    Column{"step_dual", "step d", 6, Shown::on_path, [](const Progress& r) { return share(r.step_dual); },
+           [](const Progress& r) { return r.step_dual; }},
+    Column{"time", "time s", 8, Shown::always, [](const Progress& r) { return fmt::format("{:.2f}", r.time); },
            [](const Progress& r) { return r.time; }, true},
 };
+
+bool is_on_path(const Progress& row) { return std::isfinite(row.mu); }
 
 // Objective and bound as the author of the problem counts them.
 Progress reported(const Problem& problem, Progress row) {
@@ -68,12 +93,12 @@ Progress reported(const Problem& problem, Progress row) {
   return row;
 }
 
-template <class Cell>
-std::string join(bool timeless, bool shown_only, std::string_view separator, Cell cell) {
+template <class Select, class Cell>
+std::string join(bool timeless, std::string_view separator, Select select, Cell cell) {
   std::string line;
   bool first = true;
   for (const Column& c : kColumns) {
-    if ((timeless && c.is_time) || (shown_only && c.width == 0)) continue;
+    if ((timeless && c.is_time) || !select(c)) continue;
     if (!first) line += separator;
     first = false;
     line += cell(c);
@@ -81,24 +106,35 @@ std::string join(bool timeless, bool shown_only, std::string_view separator, Cel
   return line;
 }
 
+auto shown_beside(const Progress& row) {
+  return [other = is_on_path(row) ? Shown::on_path : Shown::with_penalty](const Column& c) {
+    return c.shown == Shown::always || c.shown == other;
+  };
+}
+bool in_csv(const Column& c) { return !c.csv.empty(); }
+
 }  // namespace
 
+bool has_penalty(const Result& result) { return result.delta > 0.0 && std::isfinite(result.xi); }
+
 std::string trace_csv(const Problem& problem, const std::vector<Progress>& trace, bool timeless) {
-  std::string out = join(timeless, false, ",", [](const Column& c) { return std::string(c.csv); }) + "\n";
+  std::string out = join(timeless, ",", in_csv, [](const Column& c) { return std::string(c.csv); }) + "\n";
   for (const Progress& minimized : trace) {
     const Progress row = reported(problem, minimized);
-    out += join(timeless, false, ",", [&](const Column& c) { return fmt::format("{:.17g}", c.value(row)); }) + "\n";
+    out += join(timeless, ",", in_csv, [&](const Column& c) { return fmt::format("{:.17g}", c.value(row)); }) + "\n";
   }
   return out;
 }
 
-std::string progress_header(bool timeless) {
-  return join(timeless, true, " ", [](const Column& c) { return fmt::format("{:>{}}", c.title, c.width); });
+std::string progress_header(const Progress& row, bool timeless) {
+  return join(timeless, " ", shown_beside(row),
+              [](const Column& c) { return fmt::format("{:>{}}", c.title, c.width); });
 }
 
 std::string progress_line(const Problem& problem, const Progress& minimized, bool timeless) {
   const Progress row = reported(problem, minimized);
-  return join(timeless, true, " ", [&](const Column& c) { return fmt::format("{:>{}}", c.text(row), c.width); });
+  return join(timeless, " ", shown_beside(row),
+              [&](const Column& c) { return fmt::format("{:>{}}", c.text(row), c.width); });
 }
 
 namespace {
@@ -231,8 +267,10 @@ std::string summary(const Problem& problem, const Settings& settings, const Resu
   }
   if (r.guarantee) out += predicted_and_actual(*r.guarantee);
   if (r.screened > 0) out += fmt::format("screened     {} constraints proven inactive\n", r.screened);
-  out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi, r.xi_proved ? " (proved large enough)" : "",
-                     r.delta);
+  if (has_penalty(r)) {
+    out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi,
+                       r.xi_proved ? " (proved large enough)" : "", r.delta);
+  }
   out += fmt::format("effort       {} iterations, {:.1f} passes over {} of constraint data, {} component evaluations\n",
                      r.iterations, r.passes, machine::human_bytes(problem.data_bytes()), r.component_evaluations);
   if (!settings.timeless) {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
 namespace pliant::report {
 namespace {
+
+using Variable = ProblemSummary::Variable;
 
 enum class Place { inside, at_lower, at_upper, fixed };
 
@@ -43,12 +46,15 @@ std::string_view in_words(Place place) {
   return "";
 }
 
-// The largest |x_j| first; of equal ones the first.
-std::vector<Index> largest(const Vector& x, Index most) {
-  std::vector<Index> order(static_cast<std::size_t>(x.size()));
-  std::iota(order.begin(), order.end(), Index{0});
+double bound_dual(const Result& result, Index j) {
+  return j < result.bound_duals.size() ? result.bound_duals[j] : std::numeric_limits<double>::quiet_NaN();
+}
+
+// At most `most` of these variables, the largest size first; of equal ones the first.
+template <class Size>
+std::vector<Index> largest(std::vector<Index> order, Index most, Size size) {
   const auto before = [&](Index a, Index b) {
-    const double left = std::abs(x[a]), right = std::abs(x[b]);
+    const double left = size(a), right = size(b);
     return left != right ? left > right : a < b;
   };
   const auto shown = order.begin() + std::min<std::ptrdiff_t>(most, std::ssize(order));
@@ -65,54 +71,61 @@ std::string variable_name(const Problem& problem, Index j) {
   return k < names.size() && !names[k].empty() ? names[k] : fmt::format("x{}", j);
 }
 
-namespace {
-
-struct Counts {
-  Index lower = 0, upper = 0, fixed = 0;
-  bool bounded = false;  // whether there are bounds at all
-};
-
-Counts count_places(const Problem& problem, const Vector& x, double tolerance) {
-  Counts out;
-  for (Index j = 0; j < x.size(); ++j) {
+ProblemSummary::Variables pick_variables(const Problem& problem, const Result& result, Index most, double tolerance) {
+  const Vector& x = result.x;
+  ProblemSummary::Variables out;
+  out.total = x.size();
+  std::vector<Index> all(static_cast<std::size_t>(x.size())), at_bounds;
+  std::iota(all.begin(), all.end(), Index{0});
+  for (const Index j : all) {
     const Bounds b = bounds_of(problem, j);
     const Place place = place_of(b, x[j], tolerance);
     out.bounded = out.bounded || std::isfinite(b.lower) || std::isfinite(b.upper);
-    out.lower += place == Place::at_lower ? 1 : 0;
-    out.upper += place == Place::at_upper ? 1 : 0;
+    out.at_lower += place == Place::at_lower ? 1 : 0;
+    out.at_upper += place == Place::at_upper ? 1 : 0;
     out.fixed += place == Place::fixed ? 1 : 0;
+    if (place != Place::inside && std::abs(bound_dual(result, j)) > 0.0) at_bounds.push_back(j);
+  }
+  const auto row = [&](Index j) {
+    const Bounds b = bounds_of(problem, j);
+    const Place place = place_of(b, x[j], tolerance);
+    return Variable{variable_name(problem, j),   x[j], b.lower, b.upper, bound_dual(result, j),
+                    std::string(in_words(place))};
+  };
+  for (const Index j : largest(std::move(all), most, [&](Index k) { return std::abs(x[k]); })) {
+    out.largest.push_back(row(j));
+  }
+  for (const Index j : largest(std::move(at_bounds), most, [&](Index k) { return std::abs(bound_dual(result, k)); })) {
+    out.pressed.push_back(row(j));
   }
   return out;
 }
 
-std::string bound_columns(const Bounds& b, const Result& result, Index j, Place place) {
-  const std::string dual = j < result.bound_duals.size() ? fmt::format("{:.4e}", result.bound_duals[j]) : "";
-  return fmt::format(" {:>12.4g} {:>12.4g} {:>12}{}{}", b.lower, b.upper, dual, place == Place::inside ? "" : "  ",
-                     in_words(place));
+namespace {
+
+std::string bound_columns(const Variable& v) {
+  const std::string dual = std::isnan(v.bound_dual) ? "" : fmt::format("{:.4e}", v.bound_dual);
+  return fmt::format(" {:>12.4g} {:>12.4g} {:>12}{}{}", v.lower, v.upper, dual, v.place.empty() ? "" : "  ", v.place);
 }
 
 }  // namespace
 
 std::string variables(const Problem& problem, const Result& result, Index most, double tolerance) {
-  const Vector& x = result.x;
-  const std::vector<Index> shown = largest(x, most);
+  const ProblemSummary::Variables v = pick_variables(problem, result, most, tolerance);
   std::size_t width = 4;
-  for (const Index j : shown) width = std::max(width, variable_name(problem, j).size());
-  const Counts count = count_places(problem, x, tolerance);
-  std::string out =
-      count.bounded
-          ? fmt::format("variables    {} at lower bounds, {} at upper ones, {} fixed, {} between\n", count.lower,
-                        count.upper, count.fixed, x.size() - count.lower - count.upper - count.fixed)
-          : fmt::format("variables    {}, without bounds\n", x.size());
+  for (const Variable& each : v.largest) width = std::max(width, each.name.size());
+  std::string out = v.bounded
+                        ? fmt::format("variables    {} at lower bounds, {} at upper ones, {} fixed, {} between\n",
+                                      v.at_lower, v.at_upper, v.fixed, v.total - v.at_lower - v.at_upper - v.fixed)
+                        : fmt::format("variables    {}, without bounds\n", v.total);
   out += fmt::format("             {:<{}} {:>19}", "name", width, "value");
-  out += count.bounded ? fmt::format(" {:>12} {:>12} {:>12}\n", "lower", "upper", "bound dual") : "\n";
-  for (const Index j : shown) {
-    const Bounds b = bounds_of(problem, j);
-    out += fmt::format("             {:<{}} {:>19.12e}{}\n", variable_name(problem, j), width, x[j],
-                       count.bounded ? bound_columns(b, result, j, place_of(b, x[j], tolerance)) : "");
+  out += v.bounded ? fmt::format(" {:>12} {:>12} {:>12}\n", "lower", "upper", "bound dual") : "\n";
+  for (const Variable& each : v.largest) {
+    out += fmt::format("             {:<{}} {:>19.12e}{}\n", each.name, width, each.value,
+                       v.bounded ? bound_columns(each) : "");
   }
-  if (static_cast<Index>(shown.size()) < x.size()) {
-    out += fmt::format("             ... and {} smaller ones\n", x.size() - static_cast<Index>(shown.size()));
+  if (std::ssize(v.largest) < v.total) {
+    out += fmt::format("             ... and {} smaller ones\n", v.total - std::ssize(v.largest));
   }
   return out;
 }

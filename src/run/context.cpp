@@ -81,13 +81,13 @@ void Context::record(const Certificate& c, Index near_active) {
   if (journal_.record(row)) verdict_.conclude(Status::user_stopped, "stopped by the callback");
 }
 
-void Context::note(double objective, double violation, Index working) {
+void Context::note(double objective, double violation, Index working, double dual_residual) {
   Certificate partial;
   partial.objective = objective;
   partial.lower_bound = incumbent_.lower_bound();
   partial.violation_l1 = partial.violation_l2 = partial.violation_linf = violation;
-  partial.active = working;
-  partial.dual_residual = kInfinity;
+  partial.active = -1;  // nothing was certified
+  partial.dual_residual = dual_residual;
   journal_.working(working);
   record(partial, -1);
 }

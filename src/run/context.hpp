@@ -38,8 +38,8 @@ class Context {
   /// The same, and ends the solve where the point is within the tolerances. True: stop, either solved or told to.
   bool judge(const InnerPoint& point);
   /// Records progress between certificates: an objective and the worst violation found so far. `working`: constraints
-  /// of the working set, 0 where there is none.
-  void note(double objective, double violation, Index working);
+  /// of the working set, 0 where there is none. `dual_residual`: where the method knows it.
+  void note(double objective, double violation, Index working, double dual_residual = kInfinity);
   /// Looks at limits and interrupts. True: stop.
   bool check_limits();
   /// Counts one iteration and looks at the limits. True: stop.

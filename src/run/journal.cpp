@@ -17,6 +17,10 @@ bool Journal::record(Progress row) {
   row.xi = xi_;
   row.working = working_ > 0 ? working_ : problem_.constraints() - dropped_;
   row.screened = screened_;
+  row.gap_estimate = path_.gap;
+  row.mu = path_.mu;
+  row.step_primal = path_.step_primal;
+  row.step_dual = path_.step_dual;
   trace_.push_back(row);
   return hooks_.progress && hooks_.progress(row);
 }

@@ -21,6 +21,12 @@ class Journal {
     xi_ = xi;
     delta_ = delta;
   }
+  /// What a method that follows a path says of its latest iterate; rows carry it from here on.
+  struct PathFigures {
+    double gap = Progress::kUnknown, mu = Progress::kUnknown;
+    double step_primal = Progress::kUnknown, step_dual = Progress::kUnknown;
+  };
+  void path(const PathFigures& figures) { path_ = figures; }
   double xi() const { return xi_; }
   double delta() const { return delta_; }
 
@@ -73,6 +79,7 @@ class Journal {
   const ConstraintSystem& system_;
   const SolveHooks& hooks_;
   double xi_ = 1.0, delta_ = 1.0;  // what a penalised function begins with
+  PathFigures path_;
   Index stage_ = 0;
   Index working_ = 0, dropped_ = 0, screened_ = 0;
   std::vector<Progress> trace_;

@@ -12,8 +12,10 @@ struct PathIterate {
   double objective = 0.0, violation = 0.0, gap = 0.0;
   double dual_residual = 0.0, gradient = 0.0;  ///< largest entries; the residual counts relative to 1 + gradient
   double xi = kInfinity, delta = 0.0;          ///< of the penalty it belongs to, for the log
-  double proof = kInfinity;                    ///< how far from a proof that there is no solution; smaller is nearer
-  double fall = 0.0;                           ///< of the objective along a ray, where that says something
+  double mu = Progress::kUnknown;              ///< complementarity, and the step lengths that led here
+  double step_primal = Progress::kUnknown, step_dual = Progress::kUnknown;
+  double proof = kInfinity;  ///< how far from a proof that there is no solution; smaller is nearer
+  double fall = 0.0;         ///< of the objective along a ray, where that says something
 };
 
 class PathProgress {

@@ -50,7 +50,7 @@ def log(pliant, case):
 
 
 def is_progress(line):
-    return bool(re.match(r"\s+\d+\s+\d+\s", line))
+    return bool(re.match(r"\s+\d+\s+-?\d", line))
 
 
 def label(line):

@@ -114,7 +114,7 @@ TEST(Command, SolvesChecksAndDescribes) {
   std::getline(trace, header);
   EXPECT_EQ(header,
             "iteration,stage,passes,component_evaluations,delta,xi,objective,lower_bound,violation,dual_residual,"
-            "active,near_active,working,screened,time");
+            "active,near_active,working,screened,gap_estimate,mu,step_primal,step_dual,time");
 }
 
 TEST(Command, ReportsArePages) {

@@ -25,6 +25,12 @@ def make_pages(folder):
     pliant("generate", "dense_qp", "qp.h5", "n=10", "m=2000", "seed=1")
     pliant("generate", "logistic", "logistic.h5", "n=10", "m=500", "seed=2")
     pliant("generate", "infeasible", "infeasible.h5", "seed=1")
+    pliant("generate", "sparse_qp", "sparse.h5", "n=60", "m=80", "seed=1")
+    pliant("generate", "small_lmi", "lmi.h5", "n=4", "m=60", "seed=1")
+    pliant("generate", "hinge", "hinge.h5", "n=5", "m=500", "seed=1")
+    pliant("solve", "sparse.h5", "--quiet", "--linear-algebra", "sparse", "--report", "sparse.html")
+    pliant("solve", "lmi.h5", "--quiet", "--nonsmooth", "interior", "--report", "conic.html")
+    pliant("solve", "hinge.h5", "--quiet", "--report", "soft.html")
     pliant("solve", "qp.h5", "--quiet", "--report", "path.html")
     pliant("solve", "logistic.h5", "--quiet", "--method", "apg", "--report", "first_order.html")
     pliant("solve", "infeasible.h5", "--quiet", "--report", "infeasible.html", expected=3)
@@ -144,6 +150,49 @@ class ReportTest(unittest.TestCase):
                             dots = self.browser.run(f'document.querySelectorAll("#{chart["figure"]} .spot").length')
                             known = sum(columns[c][shown] is not None for c in chart["columns"])
                             self.assertEqual(dots, known)
+
+    def test_paths_are_drawn_over_iterations(self):
+        for name in ("sparse", "conic"):
+            columns = self.open(name)
+            charts = self.browser.run(CHARTS)
+            self.assertLessEqual({"objective", "accuracy", "mu", "steps"}, {chart["figure"] for chart in charts})
+            for chart in charts:
+                with self.subTest(page=name, figure=chart["figure"]):
+                    self.assertEqual(chart["x"], "iteration")
+                    self.hover(chart, columns["iteration"][-1])
+                    shown = self.browser.run(f'document.querySelector("#{chart["figure"]} .x-iteration.y-log").row')
+                    self.assertEqual(columns["iteration"][shown], columns["iteration"][-1])
+                    self.expect_row(columns, chart, shown)
+            self.press_label("x-time")
+            self.expect_shown("time", "log")
+
+    def test_labels_do_not_collide(self):
+        """Texts of one chart keep clear of each other, on wide screens and narrow ones."""
+        for name in self.pages:
+            for width in (1280, 360):
+                self.open(name, width=width)
+                found = self.browser.run("""[...document.querySelectorAll("figure svg")]
+                  .filter((s) => s.getClientRects().length && s.closest(".plot")).flatMap((s) => {
+                    const texts = [...s.querySelectorAll("text.tick, text.title")];
+                    const boxes = texts.map((t) => t.getBoundingClientRect());
+                    const out = [];
+                    for (let i = 0; i < boxes.length; ++i) for (let j = 0; j < i; ++j) {
+                      const wide = Math.min(boxes[i].right, boxes[j].right) - Math.max(boxes[i].left, boxes[j].left);
+                      const high = Math.min(boxes[i].bottom, boxes[j].bottom) - Math.max(boxes[i].top, boxes[j].top);
+                      if (wide > 0 && high > 0.3 * boxes[i].height)
+                        out.push(s.closest("figure").id + ": " + texts[j].textContent + " / " + texts[i].textContent);
+                    }
+                    return out; })""")
+                with self.subTest(page=name, width=width):
+                    self.assertEqual(found, [])
+
+    def test_every_legend_has_its_lines(self):
+        for name in self.pages:
+            columns = self.open(name)
+            for chart in self.browser.run(CHARTS):
+                for column in chart["columns"]:
+                    with self.subTest(page=name, figure=chart["figure"], column=column):
+                        self.assertTrue(any(value is not None for value in columns[column]))
 
     def test_dots_lie_on_the_lines(self):
         columns = self.open("first_order")

@@ -48,7 +48,8 @@ class ConicPath final : public InteriorMethod {
     it.gap = std::abs(it.objective - scaling_.objective(engine_->dual_objective()));
     it.dual_residual = largest(scaling_.gradient(engine_->dual_residual()));
     it.gradient = largest(scaling_.gradient(engine_->gradient()));
-    it.delta = engine_->mu();
+    it.mu = engine_->mu();
+    if (engine_->steps() > 0) it.step_primal = it.step_dual = engine_->step_length();
     it.proof = std::min(engine_->infeasibility_ratio(), engine_->unboundedness_ratio());
     return it;
   }

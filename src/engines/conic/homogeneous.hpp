@@ -65,6 +65,8 @@ class HomogeneousInterior {
   double unboundedness_ratio() const;
 
   Index steps() const { return steps_; }
+  /// Length of the latest step, one for all.
+  double step_length() const { return step_; }
   const char* failure() const { return failure_; }
   const ConicKkt& kkt() const { return kkt_; }
 

@@ -160,6 +160,7 @@ bool SemidefiniteInterior::move() {
   advance(corrector_.S, corrector_.s, t.primal, S_, S_factor_, s_);
   x_ += t.primal * corrector_.x;
   advance(corrector_.L, corrector_.l, t.dual, L_, L_factor_, l_);
+  step_lengths_ = t;
   ++steps_;
   return std::max(t.primal, t.dual) >= parameters_.least_step;
 }

@@ -52,6 +52,8 @@ class SemidefiniteInterior {
   const Vector& diagonal_multipliers() const { return l_; }
 
   Index steps() const { return steps_; }
+  /// Of the latest step.
+  interior::Steps step_lengths() const { return step_lengths_; }
   double mu() const { return mu_; }
   double primal_objective() const { return primal_objective_; }  ///< c'x
   double dual_objective() const { return dual_objective_; }      ///< <F0, L>
@@ -115,6 +117,7 @@ class SemidefiniteInterior {
   std::optional<OrthogonalNewton> orthogonal_;
   Direction predictor_, corrector_;
   Index steps_ = 0;
+  Steps step_lengths_;
   double mu_ = 0.0, primal_objective_ = 0.0, dual_objective_ = 0.0, primal_residual_ = 0.0;
 };
 

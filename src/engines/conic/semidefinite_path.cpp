@@ -51,10 +51,15 @@ class SemidefinitePath final : public InteriorMethod {
     it.gap = engine_.mu() * static_cast<double>(form_.rank());
     it.dual_residual = form_.scaling.gradient(engine_.dual_residual()).lpNorm<Eigen::Infinity>();
     it.gradient = form_.scaling.gradient(form_.c).lpNorm<Eigen::Infinity>();
-    it.delta = engine_.mu();
+    it.mu = engine_.mu();
+    if (engine_.steps() > 0) {
+      it.step_primal = engine_.step_lengths().primal;
+      it.step_dual = engine_.step_lengths().dual;
+    }
     if (dual_) {  // primal and dual change places, and the engine proves nothing
       it.objective = -it.objective;
       std::swap(it.violation, it.dual_residual);
+      std::swap(it.step_primal, it.step_dual);
       it.gradient = dual_->largest_cost();
       return it;
     }

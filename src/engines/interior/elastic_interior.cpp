@@ -186,6 +186,7 @@ bool ElasticInterior::move() {
   x_ += t.primal * corrector_.x;
   y_ += t.dual * corrector_.y;
   pairs_.move(corrector_, t);
+  step_lengths_ = t;
   recentre();
   raise_xi();
   ++steps_;

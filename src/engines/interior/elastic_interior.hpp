@@ -68,6 +68,8 @@ class ElasticInterior {
   double mu() const { return mu_; }
   double xi() const { return pairs_.size() > 0 ? pairs_.ceiling.maxCoeff() : 0.0; }
   Index steps() const { return steps_; }
+  /// Of the latest step.
+  interior::Steps step_lengths() const { return step_lengths_; }
   /// Complementarity that is small enough: aiming below it only costs digits of the linear algebra.
   void set_sufficient_mu(double mu) { parameters_.least_mu = mu; }
   Index sides() const { return sides_.size(); }
@@ -98,6 +100,7 @@ class ElasticInterior {
   KktSystem kkt_;
   bool linear_;
   Index steps_ = 0;
+  interior::Steps step_lengths_;
   double mu_ = 0.0;
   Vector x_, y_, Ax_;
   ElasticPairs pairs_;      // of the sides

@@ -69,6 +69,11 @@ class SparsePath final : public InteriorMethod {
     it.gradient = largest(scaling_.gradient(r.gradient).cwiseAbs());
     it.xi = engine_->xi();
     it.delta = engine_->xi() > 0.0 ? engine_->mu() / engine_->xi() : 0.0;
+    it.mu = engine_->mu();
+    if (engine_->steps() > 0) {
+      it.step_primal = engine_->step_lengths().primal;
+      it.step_dual = engine_->step_lengths().dual;
+    }
     it.proof = engine_->farkas_ratio();
     return it;
   }

@@ -118,17 +118,38 @@ std::string axis_data(std::string_view name, const Axis& axis) {
                      pixel(axis.to()), pixel(axis.floor()));
 }
 
-std::string draw(const LineChart& chart, std::string_view x_name, const std::vector<double>& at, AxisKind kind) {
+// A horizontal axis: a column, what its name is in words, and what stands below it.
+struct Horizontal {
+  std::string_view column, words, title;
+  const std::vector<double>& values;
+};
+
+std::vector<Horizontal> horizontals(const Columns& c) {
+  std::vector<Horizontal> out;
+  if (c.by_iteration) {
+    out.push_back({"iteration", "iterations", "iterations", c.iteration});
+  } else {
+    out.push_back({"passes", "passes", "passes over the constraint data", c.passes});
+  }
+  if (c.timed) out.push_back({"time", "time", "time in seconds", c.time});
+  return out;
+}
+
+std::string draw(const LineChart& chart, const Horizontal& horizontal, AxisKind kind) {
+  const std::vector<double>& at = horizontal.values;
+  const std::string_view form = kind == AxisKind::logarithmic ? "log" : "linear";  // that of the switch
+  if (chart.shares) kind = AxisKind::linear;
   const bool log = kind == AxisKind::logarithmic;
   const Axis x = Axis::from_zero(at, Frame::left, Frame::width - Frame::right);
-  const Axis y(kind, all_values(chart, kind), Frame::height - Frame::bottom, Frame::top);
-  const bool time = x_name == "time";
+  const std::vector<double> values = all_values(chart, kind);
+  const double bottom = Frame::height - Frame::bottom;
+  const Axis y = chart.shares ? Axis::from_zero(values, bottom, Frame::top) : Axis(kind, values, bottom, Frame::top);
   std::string out = fmt::format(
       "<svg class=\"chart x-{} y-{}\" viewBox=\"0 0 {} {}\" role=\"img\" tabindex=\"0\" aria-label=\"{} over {}, {} "
       "scale\" data-column=\"{}\"{}{} data-log=\"{}\">",
-      x_name, log ? "log" : "linear", Frame::width, Frame::height, chart.title, time ? "time" : "passes",
-      log ? "logarithmic" : "linear", x_name, axis_data("x", x), axis_data("y", y), log ? 1 : 0);
-  out += draw_axes(x, y, time ? "time in seconds" : "passes over the constraint data");
+      horizontal.column, form, Frame::width, Frame::height, chart.title, horizontal.words,
+      log ? "logarithmic" : "linear", horizontal.column, axis_data("x", x), axis_data("y", y), log ? 1 : 0);
+  out += draw_axes(x, y, horizontal.title);
   for (std::size_t k = 0; k < chart.thresholds.size(); ++k) out += draw_threshold(chart.thresholds[k], k, x, y);
   for (std::size_t s = chart.series.size(); s-- > 0;) out += draw_series(chart.series[s], at, x, y);
   return out + "</svg>";
@@ -136,6 +157,20 @@ std::string draw(const LineChart& chart, std::string_view x_name, const std::vec
 
 bool has_values(const Series& series) {
   return std::any_of(series.values.begin(), series.values.end(), [](double v) { return std::isfinite(v); });
+}
+
+// Limits of one value are one line with one label.
+void join_equal(std::vector<Threshold>& thresholds) {
+  for (std::size_t k = 1; k < thresholds.size();) {
+    const auto same = std::find_if(thresholds.begin(), thresholds.begin() + static_cast<std::ptrdiff_t>(k),
+                                   [&](const Threshold& t) { return t.value == thresholds[k].value; });
+    if (same == thresholds.begin() + static_cast<std::ptrdiff_t>(k)) {
+      ++k;
+      continue;
+    }
+    same->label = "allowed";
+    thresholds.erase(thresholds.begin() + static_cast<std::ptrdiff_t>(k));
+  }
 }
 
 std::string legend(const LineChart& chart) {
@@ -180,7 +215,7 @@ std::string draw_axes(const Axis& x, const Axis& y, std::string_view x_title) {
 
 std::string figure(const LineChart& chart, const Columns& columns) {
   std::string out = fmt::format("<figure class=\"card\" id=\"{}\"><h3>{}</h3>", chart.id, chart.title);
-  LineChart drawn = {chart.id, chart.title, chart.caption, {}};
+  LineChart drawn = {chart.id, chart.title, chart.caption, {}, {}, chart.shares};
   for (const Series& series : chart.series) {
     if (!has_values(series)) continue;
     drawn.series.push_back(series);
@@ -188,14 +223,11 @@ std::string figure(const LineChart& chart, const Columns& columns) {
       if (threshold.style == series.style) drawn.thresholds.push_back(threshold);
     }
   }
-  if (drawn.series.empty()) {
-    return out + "<p class=\"nothing\">The method does not use it, or nothing was recorded.</p><figcaption>" +
-           chart.caption + "</figcaption></figure>\n";
-  }
+  if (drawn.series.empty()) return {};
+  join_equal(drawn.thresholds);
   out += legend(drawn) + "<div class=\"plot\">";
   for (AxisKind kind : {AxisKind::logarithmic, AxisKind::linear}) {
-    out += draw(drawn, "passes", columns.passes, kind);
-    if (columns.timed) out += draw(drawn, "time", columns.time, kind);
+    for (const Horizontal& horizontal : horizontals(columns)) out += draw(drawn, horizontal, kind);
   }
   return out + "</div><figcaption>" + chart.caption + "</figcaption></figure>\n";
 }

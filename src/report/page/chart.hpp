@@ -32,10 +32,11 @@ struct LineChart {
   std::string caption;  ///< HTML
   std::vector<Series> series;
   std::vector<Threshold> thresholds{};
+  bool shares = false;  ///< values between 0 and 1: the vertical axis is linear and begins at 0
 };
 
-/// A figure with the chart in all four forms (class "x-time y-log" and so on), without those over time if there are
-/// none; a note if there is nothing to draw.
+/// A figure with the chart in all forms (class "x-time y-log" and so on): over passes or iterations, whichever say more,
+/// and over time if there are times. Nothing if there is nothing to draw.
 std::string figure(const LineChart& chart, const Columns& columns);
 
 /// Frame of every chart, in user units of its SVG.

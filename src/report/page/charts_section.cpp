@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pliant::report {
@@ -39,7 +40,8 @@ LineChart accuracy_chart(const Settings& settings, const Columns& c) {
       "was asked for.",
       {{0, "gap_rel", "relative gap", c.gap_rel, 0.0},  // below the bound counts like above
        {1, "violation", "violation", c.violation},
-       {2, "dual_residual", "dual residual", c.dual_residual}},
+       {2, "dual_residual", "dual residual", c.dual_residual},
+       {3, "gap_estimate", "gap, not proved", c.gap_estimate}},
       {{"gap allowed", settings.tol_gap, 0}, {"violation allowed", allowed, 1}}};
 }
 
@@ -49,12 +51,13 @@ std::string decimation_note(const Columns& c) {
                      count(c.rows()), count(c.recorded));
 }
 
-std::string switches(bool timed) {
-  std::string x = "<input type=\"radio\" name=\"x\" id=\"x-passes\" checked>";
+std::string switches(const Columns& c) {
+  const std::string_view work = c.by_iteration ? "x-iteration" : "x-passes";
+  std::string x = fmt::format("<input type=\"radio\" name=\"x\" id=\"{}\" checked>", work);
   std::string labels =
-      "<span class=\"switch\" role=\"group\" aria-label=\"horizontal axis\"><label "
-      "for=\"x-passes\">Passes</label>";
-  if (timed) {
+      fmt::format("<span class=\"switch\" role=\"group\" aria-label=\"horizontal axis\"><label for=\"{}\">{}</label>",
+                  work, c.by_iteration ? "Iterations" : "Passes");
+  if (c.timed) {
     x += "<input type=\"radio\" name=\"x\" id=\"x-time\">";
     labels += "<label for=\"x-time\">Time</label>";
   }
@@ -66,13 +69,13 @@ std::string switches(bool timed) {
          "</label><label for=\"y-linear\">Linear</label></span></div>";
 }
 
-}  // namespace
+bool says_something(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double v) { return v != 0.0 && std::isfinite(v); });
+}
 
-std::string charts_section(const Result& result, const ReportOptions& options, const Columns& c) {
-  std::string out = "<section id=\"charts\">" + switches(c.timed) + decimation_note(c) + "<div class=\"grid\">\n";
-  out += figure(objective_chart(result, c), c);
-  out += figure(accuracy_chart(options.settings, c), c);
-  out +=
+// What methods with a penalty do with it, and with the constraints.
+std::string penalty_figures(const Columns& c) {
+  std::string out =
       figure({"delta",
               "Smoothing &delta;",
               "The penalty is exact at &delta; = 0. Methods that follow the path let &delta; fall; multiplier methods "
@@ -86,19 +89,56 @@ std::string charts_section(const Result& result, const ReportOptions& options, c
               "ask for it.",
               {{1, "xi", "&xi;", c.xi}}},
              c);
-  out +=
-      figure({"counts",
-              "Constraints in play",
-              fmt::format("Worked on by the method; near-active (value above &minus;{} &delta;: bent by the penalty); "
-                          "active; proven inactive.",
-                          Progress::kNear),
-              {{0, "working", "worked on", c.working},
-               {1, "near_active", "near-active", c.near_active},
-               {2, "active", "active", c.active},
-               {3, "screened", "proven inactive", c.screened}}},
-             c);
-  const double allowed = options.settings.tol_feas;
-  out += slack_figure(result.overview.slacks, allowed);
+  LineChart counts{"counts", "Constraints in play", "", {}};
+  for (const Series& series :
+       {Series{0, "working", "worked on", c.working}, Series{1, "near_active", "near-active", c.near_active},
+        Series{2, "active", "active", c.active}, Series{3, "screened", "proven inactive", c.screened}}) {
+    if (says_something(series.values)) counts.series.push_back(series);
+  }
+  counts.caption = "How many constraints the method works on.";
+  if (says_something(c.near_active)) {
+    counts.caption +=
+        fmt::format(" Near-active: value above &minus;{} &delta;, so that the penalty bends them.", Progress::kNear);
+  }
+  if (says_something(c.screened)) counts.caption += " Proven inactive: no solution has them at their boundary.";
+  return out + figure(counts, c);
+}
+
+// Methods that follow a path of complementarity work on all rows, without a penalty that would say much.
+std::string path_figures(const Columns& c) {
+  const bool one_length = std::equal(c.step_primal.begin(), c.step_primal.end(), c.step_dual.begin(),
+                                     [](double p, double d) { return p == d || (std::isnan(p) && std::isnan(d)); });
+  std::vector<Series> steps{{0, "step_primal", one_length ? "primal and dual" : "primal", c.step_primal}};
+  if (!one_length) steps.push_back({1, "step_dual", "dual", c.step_dual});
+  return figure({"mu",
+                 "Complementarity &mu;",
+                 "Average product of slacks and multipliers, in the units the method works in. It vanishes at a "
+                 "solution, and falls by a factor with every good step.",
+                 {{0, "mu", "&mu;", c.mu}}},
+                c) +
+         figure({"steps",
+                 "Step lengths",
+                 "Share of the way to the solution of the linearised conditions that each step went. Near 1 the "
+                 "method converges; short steps tell of iterates at the boundary.",
+                 steps,
+                 {},
+                 true},
+                c);
+}
+
+}  // namespace
+
+std::string charts_section(const Result& result, const ReportOptions& options, const Columns& c) {
+  std::string out = "<section id=\"charts\">" + switches(c) + decimation_note(c) + "<div class=\"grid\">\n";
+  out += figure(objective_chart(result, c), c);
+  out += figure(accuracy_chart(options.settings, c), c);
+  out += c.on_path() ? path_figures(c) : penalty_figures(c);
+  const ConstraintOverview& overview = result.overview;
+  const bool proof = result.infeasibility || result.unboundedness;
+  out += soft_figure(overview.soft);
+  if (overview.soft.total() == 0 || overview.slacks.total() > 0) {
+    out += slack_figure(overview.slacks, options.settings.tol_feas, proof ? "point of the proof" : "solution");
+  }
   return out + "</div></section>\n";
 }
 
@@ -114,10 +154,11 @@ std::string trace_section(const Columns& c) {
   if (c.timed) entries.push_back({"time s", c.time, 3});
   for (const Entry& e :
        {Entry{"objective", c.objective, 9}, Entry{"bound", c.bound, 9}, Entry{"violation", c.violation, 3},
-        Entry{"dual res.", c.dual_residual, 3}, Entry{"&delta;", c.delta, 3}, Entry{"&xi;", c.xi, 3},
-        Entry{"worked on", c.working, 15}, Entry{"near-active", c.near_active, 15}, Entry{"active", c.active, 15},
-        Entry{"inactive", c.screened, 15}}) {
-    entries.push_back(e);
+        Entry{"dual res.", c.dual_residual, 3}, Entry{"gap, not proved", c.gap_estimate, 3}, Entry{"&mu;", c.mu, 3},
+        Entry{"step, primal", c.step_primal, 3}, Entry{"dual", c.step_dual, 3}, Entry{"&delta;", c.delta, 3},
+        Entry{"&xi;", c.xi, 3}, Entry{"worked on", c.working, 15}, Entry{"near-active", c.near_active, 15},
+        Entry{"active", c.active, 15}, Entry{"inactive", c.screened, 15}}) {
+    if (says_something(e.values)) entries.push_back(e);
   }
   std::string head, body;
   for (const Entry& e : entries) head += fmt::format("<th class=\"num\">{}</th>", e.title);

@@ -28,15 +28,17 @@ void append(Columns& c, const Progress& row) {
   c.gap.push_back(gap);
   c.gap_rel.push_back(gap / (1.0 + std::abs(row.objective)));
   c.violation.push_back(finite_or_unknown(row.violation));
-  // Rows between certificates have no dual residual, and what they call active is a working set.
-  const bool judged = std::isfinite(row.dual_residual);
   c.dual_residual.push_back(finite_or_unknown(row.dual_residual));
   c.delta.push_back(row.delta > 0.0 ? finite_or_unknown(row.delta) : kUnknown);
   c.xi.push_back(row.xi > 0.0 ? finite_or_unknown(row.xi) : kUnknown);
-  c.active.push_back(judged ? count_or_unknown(row.active) : kUnknown);
+  c.active.push_back(count_or_unknown(row.active));
   c.near_active.push_back(count_or_unknown(row.near_active));
   c.working.push_back(count_or_unknown(row.working));
   c.screened.push_back(count_or_unknown(row.screened));
+  c.gap_estimate.push_back(finite_or_unknown(std::abs(row.gap_estimate) / (1.0 + std::abs(row.objective))));
+  c.mu.push_back(finite_or_unknown(row.mu));
+  c.step_primal.push_back(finite_or_unknown(row.step_primal));
+  c.step_dual.push_back(finite_or_unknown(row.step_dual));
 }
 
 // As an array, or as runs of equal values if that is shorter.
@@ -68,11 +70,26 @@ std::string to_json(const Columns& c) {
         Entry{"objective", c.objective, 10}, Entry{"gap", c.gap, 3}, Entry{"violation", c.violation, 3},
         Entry{"dual_residual", c.dual_residual, 3}, Entry{"delta", c.delta, 4}, Entry{"xi", c.xi, 4},
         Entry{"active", c.active, kExact}, Entry{"near_active", c.near_active, kExact},
-        Entry{"working", c.working, kExact}, Entry{"screened", c.screened, kExact}}) {
+        Entry{"working", c.working, kExact}, Entry{"screened", c.screened, kExact},
+        Entry{"gap_estimate", c.gap_estimate, 3}, Entry{"mu", c.mu, 3}, Entry{"step_primal", c.step_primal, 3},
+        Entry{"step_dual", c.step_dual, 3}}) {
     columns +=
         fmt::format("{}\"{}\":{}", columns.empty() ? "" : ",", entry.name, column_json(entry.values, entry.digits));
   }
   return fmt::format("{{\"rows\":{},\"direction\":{},\"columns\":{{{}}}}}", c.rows(), c.direction, columns);
+}
+
+}  // namespace
+
+namespace {
+
+// Methods that factorise what they read once make steps without passes.
+bool passes_say_nothing(const std::vector<Progress>& trace) {
+  const bool path = std::any_of(trace.begin(), trace.end(), [](const Progress& r) { return std::isfinite(r.mu); });
+  const auto moves = [&](std::size_t i) { return trace[i].passes != trace[i - 1].passes; };
+  Index moved = 0;
+  for (std::size_t i = 1; i < trace.size(); ++i) moved += moves(i) ? 1 : 0;
+  return path || (trace.size() > 2 && moved <= 1);
 }
 
 }  // namespace
@@ -84,6 +101,7 @@ Columns make_columns(const std::vector<Progress>& trace, bool maximize, bool tim
     out.recorded = recorded;
     out.direction = maximize ? 1.0 : -1.0;
     out.timed = !timeless;
+    out.by_iteration = passes_say_nothing(trace);
     for (Index i = 0; i < recorded; ++i) {
       if (i % stride == 0 || i + 1 == recorded) append(out, trace[static_cast<std::size_t>(i)]);
     }

@@ -119,6 +119,7 @@ std::string report_html(const Result& result, const ReportOptions& options) {
       kPolicy, title_of(options), kStyleSheet);
   out += header(result, options);
   out += certificate_section(result, options);
+  out += variables_section(result, options.problem);
   out += charts_section(result, options, columns);
   out += multipliers_section(result, options.problem);
   out += "<div class=\"grid\">\n" + problem_section(result, options) + settings_section(result, options) + "</div>\n";

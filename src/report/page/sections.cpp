@@ -12,11 +12,6 @@
 namespace pliant::report {
 namespace {
 
-std::string horizontal_bar(double share, std::string_view style) {
-  return fmt::format("<span class=\"bar {}\"><span style=\"width:{:.2f}%\"></span></span>", style,
-                     100.0 * std::clamp(std::isfinite(share) ? share : 0.0, 0.0, 1.0));
-}
-
 std::string place_of(const LeadingMultiplier& leader) {
   switch (leader.kind) {
     case LeadingMultiplier::Kind::constraint:
@@ -30,6 +25,11 @@ std::string place_of(const LeadingMultiplier& leader) {
 }
 
 }  // namespace
+
+std::string horizontal_bar(double share, std::string_view style) {
+  return fmt::format("<span class=\"bar {}\"><span style=\"width:{:.2f}%\"></span></span>", style,
+                     100.0 * std::clamp(std::isfinite(share) ? share : 0.0, 0.0, 1.0));
+}
 
 std::string fact(std::string_view name, std::string_view value) {
   return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", name, value);
@@ -45,7 +45,9 @@ std::string multipliers_section(const Result& result, const std::optional<Proble
                                 "solution; constraints with a slack cost nothing.</p>";
   out +=
       "<div class=\"scroll\"><table class=\"data\"><thead><tr><th>constraint</th><th>of</th><th "
-      "class=\"num\">multiplier</th><th></th><th class=\"num\">value (&le; 0)</th></tr></thead><tbody>\n";
+      "class=\"num\">multiplier</th><th></th><th class=\"num\">value";
+  if (result.overview.soft.total() == 0) out += " (&le; 0)";
+  out += "</th></tr></thead><tbody>\n";
   const double largest = std::abs(leading.front().multiplier);
   for (std::size_t k = 0; k < leading.size(); ++k) {
     const LeadingMultiplier& leader = leading[k];
@@ -111,8 +113,10 @@ std::string settings_section(const Result& result, const ReportOptions& options)
   out += fact("Passes over the data", number(result.passes, 4));
   out += fact("Component evaluations", count(result.component_evaluations));
   if (result.screened > 0) out += fact("Proven inactive", plural(result.screened, "constraint"));
-  out += fact("Penalty &xi;", number(result.xi, 4) + (result.xi_proved ? " (proved large enough)" : ""));
-  out += fact("Smoothing &delta;", number(result.delta, 4));
+  if (has_penalty(result)) {
+    out += fact("Penalty &xi;", number(result.xi, 4) + (result.xi_proved ? " (proved large enough)" : ""));
+    out += fact("Smoothing &delta;", number(result.delta, 4));
+  }
   if (result.guarantee) {
     const GuaranteeForecast& promised = result.guarantee->predicted;
     out += fact("Guarantee",
@@ -125,7 +129,9 @@ std::string settings_section(const Result& result, const ReportOptions& options)
   for (const SettingSpec& spec : settings_table()) {
     const std::string value = spec.print(options.settings);
     const bool always = spec.name == "tol_feas" || spec.name == "tol_gap";
-    if (always || value != spec.print(defaults)) out += fact("<code>" + spec.option() + "</code>", escape(value));
+    const bool silent = spec.name == "verbose" || spec.name == "timeless";  // change nothing of the solve
+    if (always || (!silent && value != spec.print(defaults)))
+      out += fact("<code>" + spec.option() + "</code>", escape(value));
   }
   return out + "</tbody></table></section>\n";
 }

@@ -12,6 +12,7 @@ namespace pliant::report {
 namespace {
 
 constexpr int kPerDecade = SlackHistogram::kPerDecade;
+constexpr double kLabelRoom = 64.0;  // of "-1e-10" on a narrow screen, where letters are larger
 constexpr double kBottom = Frame::height - Frame::bottom;
 
 double class_begin(int k) { return std::pow(10.0, SlackHistogram::kLowest + static_cast<double>(k) / kPerDecade); }
@@ -66,7 +67,7 @@ std::string decade_labels(const Layout& at) {
   std::string out;
   const int decades = std::max(at.violated, at.satisfied) / kPerDecade;
   const double decade_width = at.slot * kPerDecade;
-  const int stride = std::max(1, static_cast<int>(std::ceil(46.0 / decade_width)));
+  const int stride = std::max(1, static_cast<int>(std::ceil(kLabelRoom / decade_width)));
   const auto label = [&](double x, const std::string& text) {
     out += fmt::format(
         "<path class=\"axis\" d=\"M{} {}v4\"/><text class=\"tick\" x=\"{}\" y=\"{}\" "
@@ -119,21 +120,52 @@ std::string draw(const SlackHistogram& h, const Layout& at, AxisKind kind, doubl
       pixel(Frame::width - Frame::right), pixel(Frame::height - 6));
 }
 
+std::string slack_legend(const SlackHistogram& h) {
+  const auto any = [](const auto& counts) {
+    return std::any_of(counts.begin(), counts.end(), [](Index count) { return count > 0; });
+  };
+  std::string out = "<ul class=\"legend\">";
+  if (any(h.satisfied)) out += "<li><i class=\"swatch satisfied\"></i>satisfied</li>";
+  if (any(h.violated)) out += "<li><i class=\"swatch violated\"></i>violated</li>";
+  if (h.boundary > 0) out += "<li><i class=\"swatch boundary\"></i>on the boundary</li>";
+  return out + "</ul>";
+}
+
 }  // namespace
 
-std::string slack_figure(const SlackHistogram& h, double allowed) {
-  std::string out = "<figure class=\"card\" id=\"slacks\"><h3>Slacks at the solution</h3>";
+std::string soft_figure(const SoftOverview& soft) {
+  if (soft.total() == 0) return {};
+  struct Part {
+    std::string_view name;
+    Index count;
+    std::string_view style;
+  };
+  std::string rows;
+  for (const Part& part : {Part{"satisfied: they cost nothing", soft.at_zero, "s2"},
+                           Part{"at the kink: they shape the solution", soft.at_kink, "s3"},
+                           Part{"violated: they pay their price", soft.at_price, "s1"}}) {
+    rows +=
+        fmt::format("<tr><td class=\"name\">{}</td><td class=\"num\">{}</td><td class=\"bars\">{}</td></tr>\n",
+                    part.name, count(part.count),
+                    horizontal_bar(static_cast<double>(part.count) / static_cast<double>(soft.total()), part.style));
+  }
+  return fmt::format(
+      "<figure class=\"card\" id=\"soft\"><h3>Soft rows at the solution</h3><table class=\"data\"><tbody>\n{}</tbody>"
+      "</table><figcaption>Together they add {} to the objective.</figcaption></figure>\n",
+      rows, number(soft.cost, 6));
+}
+
+std::string slack_figure(const SlackHistogram& h, double allowed, std::string_view where) {
+  std::string out = fmt::format("<figure class=\"card\" id=\"slacks\"><h3>Slacks at the {}</h3>", where);
   if (h.satisfied.empty()) return out + "<p class=\"nothing\">There are no inequalities.</p></figure>\n";
   const Layout layout(h);
-  out +=
-      "<ul class=\"legend\"><li><i class=\"swatch satisfied\"></i>satisfied</li><li><i class=\"swatch "
-      "violated\"></i>violated</li><li><i class=\"swatch boundary\"></i>on the boundary</li></ul><div class=\"plot\">";
+  out += slack_legend(h) + "<div class=\"plot\">";
   for (AxisKind kind : {AxisKind::logarithmic, AxisKind::linear}) out += draw(h, layout, kind, allowed);
   out += fmt::format("</div><figcaption>How far each of {} is from its boundary.", plural(h.total(), "constraint"));
   if (h.bounded > 0) {
     out += fmt::format(
-        " {} of them were not read again at this point, because they are proven inactive: for these the "
-        "slack is a lower bound.",
+        " {} of them were not read again at this point: what is known of them gives a lower bound of the slack, which "
+        "is what counts here.",
         count(h.bounded));
   }
   if (h.unknown > 0) out += fmt::format(" {} could not be evaluated.", count(h.unknown));

@@ -2,7 +2,7 @@
 #include "cones/cone_checks.hpp"
 #include "machine/memory.hpp"
 #include "pliant/report.hpp"
-#include "report/report.hpp"
+#include "report/variables.hpp"
 
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ std::string objective(const Problem& problem) {
   return text.empty() ? "0" : text;
 }
 
-// A problem may have thousands of terms or batches: the first few, and how many more there are.
+// A problem may have thousands of terms, batches or variables: a few, and how many more there are.
 constexpr std::size_t kMostTexts = 12;
 
 void add_constraints(const Problem& problem, std::vector<Text>& facts) {
@@ -71,7 +71,7 @@ void add_constraints(const Problem& problem, std::vector<Text>& facts) {
 
 }  // namespace
 
-ProblemSummary summarize(const Problem& problem, const Result& result) {
+ProblemSummary summarize(const Problem& problem, const Result& result, double tolerance) {
   ProblemSummary out;
   out.name = problem.name;
   out.sense = problem.sense;
@@ -85,6 +85,7 @@ ProblemSummary summarize(const Problem& problem, const Result& result) {
   for (const LeadingMultiplier& leader : result.overview.leading) {
     out.leading.push_back({name_of(leader, problem), group_of(leader, problem)});
   }
+  out.variables = report::pick_variables(problem, result, kMostTexts, tolerance);
   return out;
 }
 

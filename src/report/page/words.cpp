@@ -65,9 +65,13 @@ void explain_bound(const Certificate& c, Sense sense, std::vector<std::string>& 
   }
 }
 
-void explain_feasibility(const Certificate& c, const Settings& settings, std::vector<std::string>& out) {
+void explain_feasibility(const Result& result, const Settings& settings, std::vector<std::string>& out) {
+  const Certificate& c = result.certificate;
   const double violation = c.violation_rel(settings.norm);
-  if (violation == 0.0) {
+  const bool all_soft = result.overview.soft.total() > 0 && result.overview.slacks.total() == 0;
+  if (violation == 0.0 && all_soft) {
+    out.emplace_back("All inequalities are soft: what their violation costs is part of the objective.");
+  } else if (violation == 0.0) {
     out.emplace_back("Every inequality holds at this point, without any tolerance.");
   } else {
     out.push_back(
@@ -187,7 +191,7 @@ std::vector<std::string> explain(const Result& result, const Settings& settings,
     explain_unboundedness(*result.unboundedness, settings, out);
   } else {
     explain_bound(result.certificate, sense, out);
-    explain_feasibility(result.certificate, settings, out);
+    explain_feasibility(result, settings, out);
     explain_approximation(result.certificate, sense, out);
   }
   return out;

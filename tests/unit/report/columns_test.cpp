@@ -14,7 +14,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::vector<Progress> any_trace(testing::Random& random, Index rows) {
+// `path`: some rows with figures of a path of complementarity; such traces are short.
+std::vector<Progress> any_trace(testing::Random& random, Index rows, bool path = false) {
   std::vector<Progress> out;
   double xi = 1.0;
   for (Index k = 0; k < rows; ++k) {
@@ -30,7 +31,13 @@ std::vector<Progress> any_trace(testing::Random& random, Index rows) {
     row.delta = random.log_uniform(1e-12, 1.0);
     if (random.uniform() < 0.1) xi *= 10.0;
     row.xi = xi;
-    row.active = random.integer(0, 100);
+    row.active = random.uniform() < 0.3 ? -1 : random.integer(0, 100);
+    if (path && random.uniform() < 0.5) {
+      row.gap_estimate = random.log_uniform(1e-9, 1e3);
+      row.mu = random.log_uniform(1e-12, 1e3);
+      row.step_primal = random.uniform();
+      row.step_dual = random.uniform();
+    }
     row.near_active = random.uniform() < 0.5 ? -1 : random.integer(0, 1000);
     row.working = 1000;
     row.screened = k / 5;
@@ -61,7 +68,7 @@ TEST(ReportColumns, DataAreTheTrace) {
     SCOPED_TRACE(seed);
     testing::Random random(seed);
     const bool maximize = random.uniform() < 0.5;
-    const std::vector<Progress> trace = any_trace(random, random.integer(0, 60));
+    const std::vector<Progress> trace = any_trace(random, random.integer(0, 60), random.uniform() < 0.5);
     const Json page = Json::parse(make_columns(trace, maximize, false).json);
     const double direction = page.at("direction").get<double>();
     ASSERT_EQ(page.at("rows").get<std::size_t>(), trace.size());
@@ -82,7 +89,11 @@ TEST(ReportColumns, DataAreTheTrace) {
       expect_value(columns["dual_residual"][i], row.dual_residual, 5.1e-3);
       expect_value(columns["delta"][i], row.delta, 1e-3);
       expect_value(columns["xi"][i], row.xi, 1e-3);
-      expect_value(columns["active"][i], std::isfinite(row.dual_residual) ? static_cast<double>(row.active) : nan, 0.0);
+      expect_value(columns["active"][i], row.active < 0 ? nan : static_cast<double>(row.active), 0.0);
+      expect_value(columns["gap_estimate"][i], row.gap_estimate / (1.0 + std::abs(row.objective)), 5.1e-3);
+      expect_value(columns["mu"][i], row.mu, 5.1e-3);
+      expect_value(columns["step_primal"][i], row.step_primal, 5.1e-3);
+      expect_value(columns["step_dual"][i], row.step_dual, 5.1e-3);
       expect_value(columns["near_active"][i], row.near_active < 0 ? nan : static_cast<double>(row.near_active), 0.0);
       expect_value(columns["working"][i], static_cast<double>(row.working), 0.0);
       expect_value(columns["screened"][i], static_cast<double>(row.screened), 0.0);
@@ -92,6 +103,23 @@ TEST(ReportColumns, DataAreTheTrace) {
       }
     }
   }
+}
+
+// Charts run over iterations where a path of complementarity was followed, or passes hardly move.
+TEST(ReportColumns, TheHorizontalAxisIsTheOneThatMoves) {
+  testing::Random random(7);
+  std::vector<Progress> trace = any_trace(random, 12);
+  for (Progress& row : trace) row.mu = Progress::kUnknown;
+  EXPECT_FALSE(make_columns(trace, false, false).by_iteration);
+  EXPECT_FALSE(make_columns(trace, false, false).on_path());
+  trace[3].mu = 1e-3;
+  EXPECT_TRUE(make_columns(trace, false, false).by_iteration);
+  EXPECT_TRUE(make_columns(trace, false, false).on_path());
+  trace[3].mu = Progress::kUnknown;
+  for (Progress& row : trace) row.passes = 1.0;
+  trace.back().passes = 2.0;
+  EXPECT_TRUE(make_columns(trace, false, false).by_iteration);
+  EXPECT_FALSE(make_columns({}, false, false).by_iteration);
 }
 
 TEST(ReportColumns, LongTracesAreThinnedAndKeepTheirEnds) {

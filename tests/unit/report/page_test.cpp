@@ -148,6 +148,74 @@ TEST(ReportPage, ProofsAreExplained) {
   EXPECT_THAT(checked_page(unbounded, {{}, summarize(q, unbounded), {}}), HasSubstr("the problem is unbounded"));
 }
 
+std::string section(const std::string& page, const std::string& id) {
+  const std::size_t begin = page.find("<section id=\"" + id + "\"");
+  return begin == std::string::npos ? "" : page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+// min sum (x_j - c_j)^2 / 2, 0 <= x <= 2: x = (0, 1, 2, 2, 2), names by hand, and a row that never binds.
+TEST(ReportPage, ShowsTheVariablesFirst) {
+  Problem p(5);
+  const Vector c{{-1.0, 1.0, 3.0, 4.0, 5.0}};
+  p.minimize(quadratic(DataMatrix::from(Matrix(Matrix::Identity(5, 5))), to_array(Vector(-c))));
+  p.regularize(box({0.0, 0.0, 0.0, 0.0, 0.0}, {2.0, 2.0, 2.0, 2.0, 2.0}));
+  p.subject_to(linear_le(DataMatrix::from(Matrix(Matrix::Ones(1, 5))), to_array(Vector(Vector::Constant(1, 100.0)))));
+  p.names.variables = {"wood", "iron", "coal", "salt", "fish & chips"};
+  const Result r = solve(p);
+  ASSERT_EQ(r.status, Status::optimal);
+  const std::string page = checked_page(r, {{}, summarize(p, r), {}});
+  const std::string shown = section(page, "variables");
+  EXPECT_THAT(shown, HasSubstr("1 at lower bounds, 3 at upper ones, 0 fixed, 1 between"));
+  EXPECT_THAT(shown, HasSubstr("fish &amp; chips"));
+  EXPECT_LT(page.find("id=\"certificate\""), page.find("id=\"variables\""));
+  EXPECT_LT(page.find("id=\"variables\""), page.find("id=\"charts\""));
+  const std::string pressed = shown.substr(shown.find("Held hardest"));  // by 3, 2, 1, 1
+  EXPECT_LT(pressed.find("fish &amp; chips"), pressed.find("salt"));
+  EXPECT_EQ(section(checked_page(r), "variables"), "");  // without the problem there are no names
+}
+
+// A path of complementarity has charts of its own, over iterations; what was not recorded has no place in a legend.
+TEST(ReportPage, ChartsBelongToTheMethod) {
+  Problem p = small_qp(5);
+  Settings settings;
+  settings.linear_algebra = LinearAlgebra::sparse;
+  settings.method = Method::path;
+  const Result path = solve(p, settings);
+  ASSERT_EQ(path.status, Status::optimal);
+  ASSERT_TRUE(std::isfinite(path.trace.back().mu) && path.trace.back().step_primal > 0.0);
+  const std::string factors = checked_page(path, {settings, summarize(p, path), {}});
+  for (const char* part : {"id=\"mu\"", "id=\"steps\"", "id=\"x-iteration\"", "gap, not proved"}) {
+    EXPECT_THAT(factors, HasSubstr(part));
+  }
+  for (const char* absent : {"id=\"delta\"", "id=\"xi\"", "id=\"counts\"", "id=\"x-passes\""}) {
+    EXPECT_THAT(factors, Not(HasSubstr(absent)));
+  }
+  const Result rows = solve(p);
+  ASSERT_FALSE(std::isfinite(rows.trace.back().mu));
+  const std::string penalty = checked_page(rows, {{}, summarize(p, rows), {}});
+  for (const char* part : {"id=\"delta\"", "id=\"xi\"", "id=\"x-passes\""}) EXPECT_THAT(penalty, HasSubstr(part));
+  for (const char* absent : {"id=\"mu\"", "id=\"steps\"", "gap, not proved", "nothing was recorded"}) {
+    EXPECT_THAT(penalty, Not(HasSubstr(absent)));
+  }
+  const auto& slacks = rows.overview.slacks;
+  const bool violated = std::any_of(slacks.violated.begin(), slacks.violated.end(), [](Index k) { return k > 0; });
+  EXPECT_EQ(penalty.find("swatch violated") != std::string::npos, violated);
+  EXPECT_EQ(penalty.find("proven inactive</li>") != std::string::npos, rows.screened > 0);
+}
+
+TEST(ReportPage, LimitsOfOneValueHaveOneLabel) {
+  const Problem p = small_qp(6);
+  Settings settings;
+  const Result r = solve(p, settings);
+  const std::string same = checked_page(r, {settings, {}, {}});
+  EXPECT_THAT(same, HasSubstr(">allowed</text>"));
+  EXPECT_THAT(same, Not(HasSubstr(">gap allowed</text>")));
+  settings.tol_gap = 1e-5;
+  const std::string two = checked_page(r, {settings, {}, {}});
+  EXPECT_THAT(two, HasSubstr(">gap allowed</text>"));
+  EXPECT_THAT(two, HasSubstr(">violation allowed</text>"));
+}
+
 double any_double(Random& random) {
   switch (random.integer(0, 6)) {
     case 0:
@@ -168,7 +236,7 @@ double any_double(Random& random) {
 Progress any_row(Random& random) {
   Progress row;
   for (double* value : {&row.time, &row.passes, &row.delta, &row.xi, &row.objective, &row.lower_bound, &row.violation,
-                        &row.dual_residual}) {
+                        &row.dual_residual, &row.gap_estimate, &row.mu, &row.step_primal, &row.step_dual}) {
     *value = any_double(random);
   }
   for (Index* value : {&row.iteration, &row.stage, &row.active, &row.near_active, &row.working, &row.screened}) {
