@@ -1,6 +1,8 @@
 #include "commands/arguments.hpp"
 
 #include "commands/standard_input.hpp"
+#include "commands/waiting.hpp"
+#include "machine/activity.hpp"
 #include "parallel/parallel.hpp"
 
 #include <fmt/format.h>
@@ -75,10 +77,14 @@ Problem load(const std::string& name, const Settings& settings, bool quiet) {
   std::vector<std::string> notes;
   const std::string file = shown_name(name);
   const ReadOptions options{settings.memory_limit, &notes};
+  const Waiting waiting(quiet ? Waiting::When::never : Waiting::When::on_terminals);
+  const machine::Activity reading("reading the problem");
   Problem problem = name == "-" ? read_standard_input(options) : read_problem(name, options);
+  Waiting::interrupt();
   for (const std::string& note : notes) {
     if (!quiet) fmt::print(stderr, "pliant: note: {}: {}\n", file, note);
   }
+  const machine::Activity checking("checking the problem");
   const parallel::ThreadScope threads(settings.threads);
   naming(file, [&] { problem.validate(); });
   return problem;
@@ -106,6 +112,9 @@ void add_settings(CLI::App& command, Settings& settings, const std::vector<std::
   }
 }
 
-void print(const std::string& text, bool to_stderr) { std::fputs(text.c_str(), to_stderr ? stderr : stdout); }
+void print(const std::string& text, bool to_stderr) {
+  Waiting::interrupt();
+  std::fputs(text.c_str(), to_stderr ? stderr : stdout);
+}
 
 }  // namespace pliant::cli

@@ -1,8 +1,10 @@
 #include "commands/arguments.hpp"
 #include "commands/commands.hpp"
 #include "commands/interrupt.hpp"
+#include "commands/waiting.hpp"
 
 #include "io/atomic_file.hpp"
+#include "machine/activity.hpp"
 #include "machine/memory.hpp"
 #include "pliant/check.hpp"
 #include "pliant/checkpoint.hpp"
@@ -31,7 +33,7 @@ struct SolveOptions {
   std::string file;
   std::string json, solution, trace, report, warm_start;
   CheckpointOptions checkpoints;
-  bool quiet = false, json_x = false;
+  bool quiet = false, json_x = false, progress = false;
   std::optional<Index> print_x;  // so many variables
   Settings settings;
 };
@@ -48,6 +50,7 @@ class ProgressPrinter {
 
   bool operator()(const Progress& row) {
     if (!enabled_) return false;
+    Waiting::interrupt();
     constexpr Index kHeaderEvery = 30;
     if (terminal_ && row.time - shown_ < 0.1) return false;
     shown_ = row.time;
@@ -58,14 +61,15 @@ class ProgressPrinter {
       header_ = header;
     }
     ++rows_;
-    const std::string line = report::progress_line(problem_, row, timeless_);
-    fmt::print(out_, "{}{}{}", terminal_ ? "\r" : "", line, terminal_ ? "" : "\n");
+    line_ = report::progress_line(problem_, row, timeless_);
+    fmt::print(out_, "{}{}{}", terminal_ ? "\r" : "", line_, terminal_ ? "" : "\n");
     std::fflush(out_);
     return false;
   }
 
   void finish() {
-    if (enabled_ && rows_ > 0) std::fputs(terminal_ ? "\n\n" : "\n", out_);
+    Waiting::interrupt();
+    if (enabled_ && rows_ > 0) fmt::print(out_, "{}\n", terminal_ ? "\r" + line_ + "\n" : "");
   }
 
  private:
@@ -73,7 +77,7 @@ class ProgressPrinter {
   std::FILE* out_;
   bool terminal_, enabled_, timeless_;
   double shown_ = -1.0;
-  std::string header_;
+  std::string header_, line_;
   Index rows_ = 0;
 };
 
@@ -117,9 +121,16 @@ int run(const SolveOptions& options) {
   const machine::MemoryWatch watch;
   const bool to_stderr = options.json == "-" || options.trace == "-" || options.report == "-";
   Outputs outputs(options);
+  const Waiting waiting(options.progress ? Waiting::When::always
+                        : options.quiet  ? Waiting::When::never
+                                         : Waiting::When::on_terminals);
   const Problem problem = load(options.file, options.settings, options.quiet);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
-  const Plan plan = choose(problem, options.settings);  // refuses what no method takes, before anything is printed
+  // Refuses what no method takes, before anything is printed.
+  const Plan plan = [&] {
+    const machine::Activity choosing("choosing a method");
+    return choose(problem, options.settings);
+  }();
   SolveHooks hooks;
   Solution warm;
   Multipliers warm_multipliers;
@@ -136,7 +147,10 @@ int run(const SolveOptions& options) {
   ProgressPrinter printer(options, problem, to_stderr);
   hooks.progress = [&](const Progress& row) { return printer(row); };
 
-  Result result = solve(problem, plan, options.settings, hooks);
+  Result result = [&] {
+    const machine::Activity solving("solving");
+    return solve(problem, plan, options.settings, hooks);
+  }();
   checkpoints.finish(result);
   if (!checkpoints.failure().empty()) fmt::print(stderr, "pliant: warning: checkpoint: {}\n", checkpoints.failure());
   result.time.read = read;
@@ -196,6 +210,9 @@ void add_solve(CLI::App& app, int& exit_code) {
   command->add_option("--trace", options->trace, "write the progress as CSV (-: standard output)")->type_name("OUT");
   command->add_option("--report", options->report, "write a page for people to look at (HTML; -: standard output)")
       ->type_name("OUT");
+  command->add_flag(
+      "--progress", options->progress,
+      "say what takes long (reading, analyses, factorisations), also where standard error is no terminal");
   command->add_flag("--quiet", options->quiet, "print nothing but what --print-x asks for");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

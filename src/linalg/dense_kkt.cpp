@@ -2,6 +2,7 @@
 
 #include "linalg/orthogonal_factor.hpp"
 #include "linalg/symmetric_eigen.hpp"
+#include "machine/activity.hpp"
 
 #include <algorithm>
 
@@ -25,6 +26,7 @@ DenseKkt::DenseKkt(const Matrix& E) : equalities_(E.rows()), zero_(Vector::Zero(
 }
 
 bool DenseKkt::factorize(Matrix& H) {
+  const machine::Activity factorising("factorising a dense matrix");
   factor_.swap(H);
   if (B_.rows() == 0) return cholesky_in_place(factor_);
   rho_ = factor_.diagonal().mean() / gram_.diagonal().maxCoeff();

@@ -1,6 +1,7 @@
 #include "linalg/mumps_ldl.hpp"
 
 #include "linalg/lapack_lock.hpp"
+#include "machine/activity.hpp"
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ MumpsLdl::MumpsLdl(const SparseMatrix& lower, Ordering ordering) {
   state_.nnz = static_cast<MUMPS_INT8>(rows_.size());
   state_.irn = rows_.data();
   state_.jcn = columns_.data();
+  const machine::Activity analysing("analysing a sparse matrix");
   if (!call(kAnalyse)) {
     throw std::runtime_error(fmt::format("MUMPS analysis failed with code {} ({})", state_.infog[0], state_.infog[1]));
   }
@@ -69,6 +71,7 @@ bool MumpsLdl::factorize(const SparseMatrix& lower) {
   values_.assign(lower.valuePtr(), lower.valuePtr() + lower.nonZeros());
   state_.a = values_.data();
   constexpr int kMostExtraWorkspace = 1000;
+  const machine::Activity factorising("factorising a sparse matrix");
   while (!call(kFactorize)) {
     const bool small = state_.infog[0] == kWorkspaceTooSmall || state_.infog[0] == kWorkspaceTooSmallInSolve;
     if (!small || state_.icntl[13] > kMostExtraWorkspace) return false;

@@ -1,12 +1,14 @@
 #include "linalg/regularised_cholesky.hpp"
 
 #include "linalg/symmetric_eigen.hpp"
+#include "machine/activity.hpp"
 
 #include <utility>
 
 namespace pliant {
 
 bool RegularisedCholesky::factorize(const Matrix& H) {
+  const machine::Activity factorising("factorising a dense matrix");
   H_ = &H;
   if (!H.allFinite()) return false;
   const Vector diagonal = H.diagonal();

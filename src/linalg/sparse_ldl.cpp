@@ -3,6 +3,7 @@
 #include "linalg/mumps_ldl.hpp"
 #include "linalg/simplicial_ldl.hpp"
 #include "linalg/supernodal_ldl.hpp"
+#include "machine/activity.hpp"
 
 namespace pliant {
 namespace {
@@ -14,6 +15,7 @@ constexpr double kSimplicialFlops = 2e7;
 
 std::unique_ptr<SparseLdl> make_sparse_ldl(const SparseMatrix& lower, Index positive, LdlKind kind,
                                            SparseLdlCost& cost) {
+  const machine::Activity analysing("analysing a sparse matrix");
   if (kind != LdlKind::multifrontal) {
     LdlAnalysis analysis = analyse_ldl(lower);
     cost = analysis.cost();

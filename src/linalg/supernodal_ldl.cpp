@@ -2,6 +2,7 @@
 
 #include "linalg/dense_ldl.hpp"
 #include "linalg/lapack_lock.hpp"
+#include "machine/activity.hpp"
 
 #include <algorithm>
 
@@ -85,6 +86,7 @@ void SupernodalLdl::enlist(int d, int begin) {
 }
 
 bool SupernodalLdl::factorize(const SparseMatrix& lower) {
+  const machine::Activity factorising("factorising a sparse matrix");
   const LapackLock lock;
   values_.resize(static_cast<std::size_t>(nodes_.value_starts.back()));
   std::fill(head_.begin(), head_.end(), -1);

@@ -3,6 +3,7 @@
 #include "certify/infeasibility.hpp"
 #include "certify/overview.hpp"
 #include "linalg/no_allocation.hpp"
+#include "machine/activity.hpp"
 #include "parallel/long_vectors.hpp"
 #include "prox/domain.hpp"
 
@@ -55,6 +56,7 @@ bool Context::judge(const InnerPoint& point) {
 }
 
 void Context::certify_best() {
+  const machine::Activity certifying("certifying the answer");
   if (incumbent_.certify_on_all_rows()) journal_.objective_components += problem_.components();
   const Journal::Phase phase(journal_, "certificate");
   incumbent_.take_rounding_off_best();

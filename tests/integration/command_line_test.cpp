@@ -138,6 +138,26 @@ TEST(CommandLine, ReadsStandardInput) {
   EXPECT_THAT(damaged.err, Not(HasSubstr("/tmp")));
 }
 
+// A pipe that stays empty for four seconds: somebody who waits is told for what, if asked or on a terminal.
+TEST(CommandLine, SaysWhatTakesLong) {
+  const WorkFolder work;
+  ASSERT_EQ(work.pliant("generate sparse_qp p.h5 n=5 m=8 seed=2").exit_code, 0);
+  EXPECT_EQ(work.pliant("solve p.h5 --quiet --progress").err, "");  // what is over at once is not talked about
+  const std::string late = "cd '" + work.path().string() + "' && mkfifo late && (exec 3>late; sleep 4; cat p.h5 >&3) &";
+  for (const std::string asked : {"--progress", ""}) {
+    std::filesystem::remove(work.file("late"));
+    ASSERT_EQ(std::system(late.c_str()), 0);
+    while (!std::filesystem::exists(work.file("late"))) usleep(1000);
+    const Outcome waited = work.pliant("solve - --quiet " + asked + " <late");
+    ASSERT_EQ(waited.exit_code, 0) << waited.err;
+    if (asked.empty()) {
+      EXPECT_EQ(waited.err, "");
+    } else {
+      EXPECT_THAT(waited.err, ::testing::StartsWith("pliant: reading the problem ... "));
+    }
+  }
+}
+
 TEST(CommandLine, InfoCountsAndWarns) {
   const WorkFolder work;
   const auto write = [&](double small_row, double constant) {
