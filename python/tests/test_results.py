@@ -244,8 +244,9 @@ def test_plots_show_single_points_and_no_absent_series():
     assert not penalty.lines and penalty.get_legend() is None and "no penalty" in penalty.texts[0].get_text()
     values, *_ = shown(time=[0.0, 1.0, 2.0, 3.0], objective=[3.0, 2.0, 1.0, 1.0], lower_bound=[-inf, 0.0, -inf, 1.0])
     assert values.lines[0].get_markevery() == [] and values.lines[1].get_markevery() == [1, 3]
+    steps = dict(step_primal=[np.nan, 0.9], step_dual=[np.nan, 0.8])
     _, errors, path = shown(time=[0.0, 1.0], objective=[1.0, 1.0], lower_bound=[-inf, 1.0], delta=[1.0, 1.0],
-                            mu=[1.0, 0.1], gap_estimate=[1.0, 0.1], step_primal=[np.nan, 0.9], step_dual=[np.nan, 0.8])  # fmt: skip
+                            mu=[1.0, 0.1], gap_estimate=[1.0, 0.1], **steps)  # fmt: skip
     assert "gap, not proved" in [line.get_label() for line in errors.lines]
     assert [line.get_label() for line in path.lines] == ["mu", "primal step", "dual step"]
     for p in (pl.generate.dense_qp(n=4, m=50), pl.generate.sparse_qp(n=30, m=40), pl.generate.robust_lp(n=4, m=30)):
