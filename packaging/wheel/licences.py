@@ -24,13 +24,19 @@ def run(*command: object) -> str:
     return subprocess.run([*map(str, command)], check=True, capture_output=True, text=True).stdout
 
 
-def owner(library: str) -> str:
+def build_id(file: pathlib.Path) -> str:
+    """What tells one build of a library from another; copying and patching leave it alone."""
+    return "".join(re.findall(r"Build ID: (\w+)", run("readelf", "-n", file)))
+
+
+def owner(library: pathlib.Path) -> str:
     """The Debian package that a copied library comes from."""
-    name = HASH.sub("", library)
+    name = HASH.sub("", library.name)
     found = subprocess.run(["dpkg-query", "-S", f"*/{name}"], capture_output=True, text=True).stdout
-    packages = {line.split(":")[0] for line in found.splitlines() if line.endswith(f"/{name}")}
+    lines = [line.split(": ", 1) for line in found.splitlines() if line.endswith(f"/{name}")]
+    packages = {package.split(":")[0] for package, file in lines if build_id(pathlib.Path(file)) == build_id(library)}
     if len(packages) != 1:
-        sys.exit(f"licences.py: {name}: expected one Debian package that owns it, found {sorted(packages) or 'none'}")
+        sys.exit(f"licences.py: {name}: expected one Debian package with this build, found {sorted(packages) or 'none'}")
     return packages.pop()
 
 
@@ -48,8 +54,8 @@ def collect(package: pathlib.Path, hdf5: pathlib.Path) -> list[tuple[str, str, s
     """(part, where it comes from, names of its licences, text) of everything inside."""
     out = []
     by_package: dict[str, list[str]] = {}
-    for library in sorted(path.name for path in (package / "pliant.libs").iterdir()):
-        by_package.setdefault(owner(library), []).append(library)
+    for library in sorted((package / "pliant.libs").iterdir()):
+        by_package.setdefault(owner(library), []).append(library.name)
     for part, debian in HEADERS.items():
         by_package.setdefault(debian, []).append(f"{part} (compiled in)")
     for debian, parts in sorted(by_package.items()):
