@@ -2,6 +2,8 @@
 
 #include "rows/row_block.hpp"
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
