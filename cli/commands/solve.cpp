@@ -1,6 +1,7 @@
 #include "commands/arguments.hpp"
 #include "commands/commands.hpp"
 #include "commands/interrupt.hpp"
+#include "commands/solve_outputs.hpp"
 #include "commands/waiting.hpp"
 
 #include "io/atomic_file.hpp"
@@ -28,92 +29,6 @@ namespace pliant::cli {
 namespace {
 
 constexpr Index kShownVariables = 20;
-
-struct SolveOptions {
-  std::string file;
-  std::string json, solution, trace, report, warm_start;
-  CheckpointOptions checkpoints;
-  bool quiet = false, json_x = false, progress = false;
-  std::optional<Index> print_x;  // so many variables
-  Settings settings;
-};
-
-// Progress on a terminal: one line, rewritten in place. Piped with --verbose: a line per record.
-class ProgressPrinter {
- public:
-  ProgressPrinter(const SolveOptions& options, const Problem& problem, bool to_stderr)
-      : problem_(problem),
-        out_(to_stderr ? stderr : stdout),
-        terminal_(isatty(fileno(out_)) != 0 && !options.settings.verbose),
-        enabled_(!options.quiet && (terminal_ || options.settings.verbose)),
-        timeless_(options.settings.timeless) {}
-
-  bool operator()(const Progress& row) {
-    if (!enabled_) return false;
-    Waiting::interrupt();
-    constexpr Index kHeaderEvery = 30;
-    if (terminal_ && row.time - shown_ < 0.1) return false;
-    shown_ = row.time;
-    const std::string header = report::progress_header(row, timeless_);
-    const bool other = header != header_;
-    if (other || (!terminal_ && rows_ % kHeaderEvery == 0)) {
-      fmt::print(out_, "{}{}\n", terminal_ && rows_ > 0 ? "\n" : "", header);
-      header_ = header;
-    }
-    ++rows_;
-    line_ = report::progress_line(problem_, row, timeless_);
-    fmt::print(out_, "{}{}{}", terminal_ ? "\r" : "", line_, terminal_ ? "" : "\n");
-    std::fflush(out_);
-    return false;
-  }
-
-  void finish() {
-    Waiting::interrupt();
-    if (enabled_ && rows_ > 0) fmt::print(out_, "{}\n", terminal_ ? "\r" + line_ + "\n" : "");
-  }
-
- private:
-  const Problem& problem_;
-  std::FILE* out_;
-  bool terminal_, enabled_, timeless_;
-  double shown_ = -1.0;
-  std::string header_, line_;
-  Index rows_ = 0;
-};
-
-std::string page_title(const SolveOptions& options, const Problem& problem) {
-  return problem.name.empty() ? std::filesystem::path(shown_name(options.file)).filename().string() : problem.name;
-}
-
-// Outputs are opened before the solve, so that an unwritable place costs no time, and appear only
-// when they are complete.
-struct Outputs {
-  std::unique_ptr<io::TextOutput> json, trace, report;
-
-  explicit Outputs(const SolveOptions& options) {
-    if (!options.json.empty()) json = std::make_unique<io::TextOutput>(options.json);
-    if (!options.trace.empty()) trace = std::make_unique<io::TextOutput>(options.trace);
-    if (!options.report.empty()) report = std::make_unique<io::TextOutput>(options.report);
-    if (!options.solution.empty()) io::AtomicFile probe(options.solution);
-  }
-
-  void write(const SolveOptions& options, const Problem& problem, const Result& result) {
-    if (!options.solution.empty()) write_solution(to_solution(problem, result), options.solution);
-    if (trace) {
-      trace->stream() << pliant::report::trace_csv(problem, result.trace, options.settings.timeless);
-      trace->commit();
-    }
-    if (json) {
-      json->stream() << to_json(problem, options.settings, result, options.json_x) << "\n";
-      json->commit();
-    }
-    if (report) {
-      report->stream() << report_html(result, {options.settings, summarize(problem, result, options.settings.tol_feas),
-                                               page_title(options, problem)});
-      report->commit();
-    }
-  }
-};
 
 int run(const SolveOptions& options) {
   using Clock = std::chrono::steady_clock;
@@ -156,7 +71,8 @@ int run(const SolveOptions& options) {
   result.time.read = read;
   result.time.total += read;
   printer.finish();
-  outputs.write(options, problem, result);
+  outputs.write(options, problem, result,
+                options.json.empty() ? "" : to_json(problem, options.settings, result, options.json_x));
   if (!options.quiet) {
     print(report::method_line(result) + report::summary(problem, options.settings, result), to_stderr);
   }

@@ -17,12 +17,15 @@
 
 namespace pliant {
 
-/// Rows G x <= h of one place, with what reads of them have taught. The same requests in the same order give the same
-/// answers, to the last bit: a shard that is lost is made again from its rows and told what the first one was told.
+/// Rows of one place, with what reads of them have taught. The same requests in the same order give the same answers, to
+/// the last bit: a shard that is lost is made again from its rows and told what the first one was told.
 class Shard {
  public:
-  /// Reads the rows once; throws InputError where a number is NaN or infinite (h may be infinite: no row).
+  /// Rows G x <= h. Reads them once; throws InputError where a number is NaN or infinite (h may be infinite: no row).
   Shard(DataMatrix G, Doubles h);
+  /// The inequalities of a problem, whatever else it has. Throws InputError where some are soft, cones or no data. All
+  /// shards of a solve have batches of the same families, in one order.
+  explicit Shard(const Problem& rows);
   ~Shard();
   Shard(Shard&&) noexcept;
   Shard& operator=(Shard&&) noexcept;
@@ -40,11 +43,17 @@ class Shard {
   std::unique_ptr<State> state_;
 };
 
+/// The problem without its inequalities: what stands beside rows in shards.
+Problem without_rows(const Problem& problem);
+/// Of the inequalities of a problem, soft rows and cones apart, those of part `part` of `parts`: views of the same numbers,
+/// which are not read. Borders are the same however many parts there are, at multiples of 1024 rows.
+Problem rows_of_part(const Problem& problem, Index part, Index parts);
+
 /// One round: the answers to requests, one for each shard, in the order of the shards. May throw; the solve ends so.
 using Exchange = std::function<std::vector<std::string>(const std::vector<std::string>& requests)>;
 
-/// What a solve over shards returns. Multipliers and overview of the result are those of `rows` alone, numbered shard after
-/// shard: all others are proven inactive at x, with multiplier 0.
+/// What a solve over shards returns. Multipliers and overview of the result are those of `rows` alone, numbered batch after
+/// batch and within a batch shard after shard: all others are proven inactive at x, with multiplier 0.
 struct ShardedResult {
   Result result;
   std::vector<Index> rows;

@@ -70,7 +70,7 @@ DeviceRows::DeviceRows(const Problem& problem, ConstraintSystem& account, int ca
     : DeviceRows(copies_on_card(problem, card), account, slack) {}
 
 DeviceRows::DeviceRows(std::vector<DeviceBatchPtr> batches, ConstraintSystem& account, double slack)
-    : RowHolder(account, slack),
+    : StepwiseRows(account, slack),
       batches_(std::move(batches)),
       layout_(layout_of(batches_)),
       doubtful_(batches_.size(), 0) {
@@ -108,7 +108,7 @@ std::unique_ptr<RowBlock> DeviceRows::gather(std::vector<Index> rows) {
     grams->add(batch.shared_from_this(), std::move(list));
   });
   std::unique_ptr<RowBlock> block = RowHolder::gather(std::move(rows));
-  if (work >= kWorthTheWay && straight()) block->selection().set_grams(std::move(grams));
+  if (work >= kWorthTheWay && linear()) block->selection().set_grams(std::move(grams));
   return block;
 }
 
@@ -127,7 +127,7 @@ void DeviceRows::measure(const std::vector<Index>& rows, const Vector& x, Vector
   });
 }
 
-bool DeviceRows::straight() const {
+bool DeviceRows::linear() const {
   return std::all_of(batches_.begin(), batches_.end(), [](const DeviceBatchPtr& batch) { return batch->straight(); });
 }
 

@@ -6,7 +6,7 @@
 
 namespace pliant {
 
-class DeviceRows final : public RowHolder {
+class DeviceRows final : public StepwiseRows {
  public:
   /// Copies of the inequalities of `problem` on a card. Throws InputError for families it does not take.
   DeviceRows(const Problem& problem, ConstraintSystem& account, int card, double slack);
@@ -14,7 +14,7 @@ class DeviceRows final : public RowHolder {
   DeviceRows(std::vector<DeviceBatchPtr> batches, ConstraintSystem& account, double slack);
 
   const RowLayout& layout() const override { return layout_; }
-  bool straight() const override;
+  bool linear() const override;
   /// Points know other coordinates, linear rows do not.
   void set_coordinates(const Matrix& R) override;
   std::vector<BatchPtr> fetch(const std::vector<Index>& rows) override;

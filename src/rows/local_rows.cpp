@@ -22,7 +22,7 @@ bool all_straight(const Problem& problem) {
 }  // namespace
 
 LocalRows::LocalRows(const Problem& problem, ConstraintSystem& system, RowKnowledge& known, double slack)
-    : RowHolder(system, slack),
+    : StepwiseRows(system, slack),
       problem_(problem),
       original_(system),
       layout_(problem),

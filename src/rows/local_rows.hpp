@@ -13,7 +13,7 @@
 
 namespace pliant {
 
-class LocalRows final : public RowHolder {
+class LocalRows final : public StepwiseRows {
  public:
   /// The inequalities of `problem`, whose system is `system`; `known` is the state of an earlier holder of the same
   /// rows, or new.
@@ -32,6 +32,17 @@ class LocalRows final : public RowHolder {
   std::vector<RowSums> chunk_sums(const Vector& x, double active_threshold, const RowValues& known) override;
   Index inactive_within(const Vector& x, double radius) override;
   void values(const Vector& x, VectorRef out) override;
+
+  bool linear() const override { return straight_; }
+  Index bounded(const Vector& x) override;
+
+  // What the latest read found, for those who cannot ask a second question (shard.cpp).
+
+  /// The `most` farthest rows but those of `apart` (ascending), and the worst value of all but these.
+  Candidates farthest(Index most, const std::vector<Index>& apart) const;
+  /// How many rows have a value of `threshold` or more, and which.
+  Index count_above(double threshold) const;
+  NearRows read_above(double threshold) const;
 
   /// Rows proven inactive within `radius` of x, one by one.
   std::vector<Index> list_inactive_within(const Vector& x, double radius) const;

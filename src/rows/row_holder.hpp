@@ -9,11 +9,10 @@
 //   sums        for certificates: norms of violations, counts
 //   screening   how many rows a radius around x proves inactive
 //
-// Virtual functions are one round of communication each; a check takes three, the first and the last without data.
-// Decisions that look at all rows (read everything or some, which are near the worst) are made here, between rounds, and
-// sums come back in fixed chunks: a solve computes the same bytes however many holders share the rows, if rows are cut
-// at multiples of kSumChunk groups. Adding a holder: docs/how-to/add-a-holder.md. Later, soft rows will add gradients
-// of frozen rows to the sums.
+// Virtual functions of RowHolder are one round of communication each, at most. Holders that look at their rows step by
+// step (StepwiseRows) have the candidates of a check found here, between steps. A solve computes the same bytes however
+// many holders share the rows, if rows are cut at multiples of kSumChunk groups. Adding a holder:
+// docs/how-to/add-a-holder.md. Later, soft rows will add gradients of frozen rows to the sums.
 #pragma once
 
 #include "rows/row_block.hpp"
@@ -43,6 +42,21 @@ struct RowValues {
   const Vector& values;
 };
 
+/// A check: which rows outside the working set does x violate, or nearly so.
+struct CandidateQuery {
+  const Vector& x;
+  RowSample level;                  ///< the rows to look at; none: all of them, those proven to be below -slack unread
+  const std::vector<Index>& apart;  ///< working rows, ascending: no candidates
+  Index most = 0;                   ///< of the farthest no more than so many are of interest
+  double share = 0.0;               ///< nor those at a distance below -share times the worst
+  double dense_fraction = 1.0;      ///< a holder may read everything where more than this is in doubt
+};
+
+/// At least the candidates of interest.
+struct Candidates : NearRows {
+  double worst = 0.0;  ///< the largest value of a candidate, 0 if none is positive
+};
+
 class RowHolder {
  public:
   /// Reads are charged to `account`. Checks read rows unless they are proven to be below -slack.
@@ -53,8 +67,6 @@ class RowHolder {
 
   virtual const RowLayout& layout() const = 0;
   Index rows() const { return layout().rows(); }
-  /// Whether all rows are linear, where the problem does not have them as well.
-  virtual bool straight() const { return true; }
 
   /// From here on x means Y with X = R'YR (constraints/rank_one.hpp), or the variables themselves if R is empty. What was
   /// known in other coordinates is forgotten: distances there mean nothing here.
@@ -66,17 +78,10 @@ class RowHolder {
   /// The same rows as a block, in place where the holder prefers that.
   virtual std::unique_ptr<RowBlock> gather(std::vector<Index> rows);
 
-  /// Values, gradient norms and curvature bounds of named rows at x (ConstraintBatch::values_and_bounds): the check of a
-  /// sample. Vectors of this length.
-  virtual void measure(const std::vector<Index>& rows, const Vector& x, Vector& values, Vector& norms,
-                       Vector& smoothness) = 0;
+  /// Whether all rows are linear.
+  virtual bool linear() const { return true; }
 
-  /// Rows in doubt at x, groups completed: not proven to be below -slack by what is known. No data.
-  virtual Index doubtful(const Vector& x) = 0;
-  /// Reads the rows in doubt at the x of `doubtful`, or all of them.
-  virtual RowExtremes read(bool everything) = 0;
-  /// Of the rows just read those at a distance above `threshold`. No data.
-  virtual NearRows nearest(double threshold) = 0;
+  virtual Candidates candidates(const CandidateQuery& query) = 0;
 
   /// Rows whose value at x is not proven to be below `threshold`, ascending: `values` are upper bounds of it where a row
   /// was not read at x. No data.
@@ -90,16 +95,11 @@ class RowHolder {
   /// The values behind chunk_sums, one by one: for reports, which show every row; no part of a solve needs them.
   virtual void values(const Vector& x, VectorRef out) = 0;
 
-  /// The worst value at x and, if it is positive, the rows near violation: those at a distance above -share times the
-  /// worst distance. Rows that are not read are proven to be <= -slack. Reads everything if more than `dense_fraction`
-  /// of the rows are in doubt.
-  struct Found : NearRows {
-    double worst = 0.0;
-  };
-  Found check(const Vector& x, double share, double dense_fraction);
   /// Whether the latest check was made at x.
   bool checked(const Vector& x) const { return checked_.size() == x.size() && checked_ == x; }
   RowSums sums(const Vector& x, double active_threshold, const RowValues& known);
+  /// Rows (one for each group) that were not read at x, but are proven inactive there.
+  virtual Index bounded(const Vector& x);
   /// Rows that were not read are below minus this.
   double slack() const { return slack_; }
 
@@ -107,12 +107,46 @@ class RowHolder {
   ConstraintSystem& account() { return account_; }
   const Matrix& coordinates() const { return coordinates_; }
   void keep_coordinates(const Matrix& R) { coordinates_ = R; }
+  void keep_checked(const Vector& x) { checked_ = x; }
 
  private:
   ConstraintSystem& account_;
   double slack_;
   Matrix coordinates_;
   Vector checked_;  // where the latest check was made
+};
+
+/// A holder near enough to be asked step by step.
+class StepwiseRows : public RowHolder {
+ public:
+  using RowHolder::RowHolder;
+
+  /// Values, gradient norms and curvature bounds of named rows at x (ConstraintBatch::values_and_bounds): the check of a
+  /// sample. Vectors of this length.
+  virtual void measure(const std::vector<Index>& rows, const Vector& x, Vector& values, Vector& norms,
+                       Vector& smoothness) = 0;
+
+  /// Rows in doubt at x, groups completed: not proven to be below -slack by what is known. No data.
+  virtual Index doubtful(const Vector& x) = 0;
+  /// Reads the rows in doubt at the x of `doubtful`, or all of them.
+  virtual RowExtremes read(bool everything) = 0;
+  /// Of the rows just read those at a distance above `threshold`. No data.
+  virtual NearRows nearest(double threshold) = 0;
+
+  /// The worst value at x and, if it is positive, the rows near violation: those at a distance above -share times the
+  /// worst distance. Rows that are not read are proven to be <= -slack. Reads everything if more than `dense_fraction`
+  /// of the rows are in doubt.
+  struct Found : NearRows {
+    double worst = 0.0;
+  };
+  Found check(const Vector& x, double share, double dense_fraction);
+  Candidates candidates(const CandidateQuery& query) override;
+
+ private:
+  NearRows look_at(const std::vector<Index>& rows, const Vector& x);
+
+  RowSample level_;                // drawn last,
+  std::vector<Index> level_rows_;  // and its rows
 };
 
 }  // namespace pliant

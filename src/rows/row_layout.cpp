@@ -37,6 +37,14 @@ RowLayout::RowLayout(const std::vector<Index>& sizes) {
   for (const Index size : sizes) append(size, 1, 0);
 }
 
+RowLayout::RowLayout(const std::vector<Segment>& batches) {
+  for (const Segment& s : batches) append(s.size, s.group, s.cone_rows);
+}
+
+std::vector<Index> RowSample::of(const RowLayout& layout) const {
+  return layout.sample(count, random::Stream(seed, label));
+}
+
 void RowLayout::append(Index size, Index group, Index cone_rows) {
   segments_.push_back({rows(), size, group, cone_rows});
   groups_ += size / group;

@@ -9,6 +9,17 @@
 
 namespace pliant {
 
+class RowLayout;
+
+/// A stratified sample by index (RowLayout::sample), said in three numbers: whoever knows the layout draws the same rows.
+struct RowSample {
+  Index count = 0;  ///< 0: none
+  std::uint64_t seed = 0, label = 0;
+
+  bool operator==(const RowSample&) const = default;
+  std::vector<Index> of(const RowLayout& layout) const;
+};
+
 class RowLayout {
  public:
   /// The rows of one batch.
@@ -25,6 +36,8 @@ class RowLayout {
   explicit RowLayout(const Problem& problem);
   /// Batches of so many rows that stand alone.
   explicit RowLayout(const std::vector<Index>& sizes);
+  /// Batches of these sizes, one after the other; where they begin is not read.
+  explicit RowLayout(const std::vector<Segment>& batches);
 
   const std::vector<Segment>& segments() const { return segments_; }
   Index rows() const { return segments_.empty() ? 0 : segments_.back().end(); }
@@ -43,6 +56,9 @@ class RowLayout {
   /// the rows, the same for the same stream.
   std::vector<Index> sample(Index count, const random::Stream& stream) const;
 
+  /// The batch of a row.
+  const Segment& segment_of(Index row) const;
+
   /// Dual points of the cones among `rows` (whole groups, ascending), one after the other, as those of all cones, 0 for
   /// the others: one vector per batch of cones.
   std::vector<Vector> spread_dual_points(const std::vector<Index>& rows, ConstVectorRef z) const;
@@ -51,7 +67,6 @@ class RowLayout {
 
  private:
   void append(Index size, Index group, Index cone_rows);
-  const Segment& segment_of(Index row) const;
   /// f(number of the batch among those of cones, first entry among its dual points, first entry among those of `rows`,
   /// entries) for every cone among rows; returns the entries of all.
   template <class F>

@@ -1,5 +1,7 @@
 #include "pliant/constraints.hpp"
 #include "pliant/shards.hpp"
+#include "rows/batch_bytes.hpp"
+#include "rows/farthest_rows.hpp"
 #include "rows/local_rows.hpp"
 #include "rows/shard_messages.hpp"
 
@@ -9,6 +11,9 @@
 
 namespace pliant {
 namespace {
+
+// Samples are drawn whole wherever they are needed; larger ones are not sent (most_level_rows of solves over shards).
+constexpr Index kLargestSample = Index{1} << 24;
 
 // Rows with an infinite right-hand side are none.
 Problem rows_alone(DataMatrix G, Doubles h) {
@@ -22,24 +27,38 @@ Problem rows_alone(DataMatrix G, Doubles h) {
   return out;
 }
 
+Problem rows_alone(const Problem& problem) {
+  if (problem.has_soft_rows()) throw InputError("shard: soft rows are not held in shards");
+  if (!problem.conic().empty()) throw InputError("shard: cones are not held in shards");
+  Problem out(problem.dimension());
+  for (const BatchPtr& batch : problem.batches()) {
+    if (!copyable(*batch)) {
+      throw InputError(fmt::format("shard: rows of family {} are not data and cannot travel", batch->family()));
+    }
+    out.subject_to(batch, batch->name);
+  }
+  out.validate();
+  return out;
+}
+
 }  // namespace
 
 class Shard::State {
  public:
-  State(DataMatrix G, Doubles h) : problem_(rows_alone(std::move(G), std::move(h))), system_(problem_) {}
+  explicit State(Problem rows) : problem_(std::move(rows)), system_(problem_) {}
 
   std::string answer(std::string_view request) {
     MessageReader in(request);
     MessageWriter out;
     const auto call = in.get<ShardCall>();
-    if (call == ShardCall::describe) {
+    if (call == ShardCall::open) {
+      opened_ = true;
+      rows_.reset();
+      read_ = false;
       describe(out);
-    } else if (call == ShardCall::begin) {
-      known_ = RowKnowledge();
-      rows_ = std::make_unique<LocalRows>(problem_, system_, known_, in.get<double>());
-      looked_ = read_ = false;
     } else {
-      if (rows_ == nullptr) throw InputError("shard: asked before it was told to begin");
+      if (!opened_) throw InputError("shard: asked before a solve began");
+      begin(in.get<double>());
       answer(call, in, out);
     }
     in.done();
@@ -48,42 +67,44 @@ class Shard::State {
 
  private:
   void describe(MessageWriter& out) const {
-    const LinearRows& rows = *problem_.batches()[0]->linear_rows();
-    out.put(problem_.batches()[0]->size())
-        .put(problem_.data_bytes())
-        .put(problem_.constant_scale())
-        .put(rows.matrix().cols())
-        .put(static_cast<std::uint8_t>(rows.matrix().is_sparse()));
+    out.put(problem_.dimension()).put(problem_.constant_scale());
+    std::vector<ShardBatch> batches;
+    const RowLayout layout(problem_);
+    for (std::size_t b = 0; b < problem_.batches().size(); ++b) {
+      const RowLayout::Segment& s = layout.segments()[b];
+      const ConstraintBatch& batch = *problem_.batches()[b];
+      batches.push_back({s.size, s.group, s.cone_rows, batch.bytes(Rows::range(0, batch.size())), batch.linear()});
+    }
+    out.put_list(batches);
+    for (const BatchPtr& batch : problem_.batches()) {
+      const std::string form = batch_form(*batch);
+      out.put_array(std::span<const char>(form));
+    }
+  }
+
+  // The slack is known once all shards have described themselves.
+  void begin(double slack) {
+    if (rows_ != nullptr) return;
+    known_ = RowKnowledge();
+    rows_ = std::make_unique<LocalRows>(problem_, system_, known_, slack);
   }
 
   void answer(ShardCall call, MessageReader& in, MessageWriter& out) {
-    if (!read_ && call >= ShardCall::nearest) throw InputError("shard: asked for what it has not read");
+    if (!read_ && call > ShardCall::check) throw InputError("shard: asked for what it has not read");
     switch (call) {
+      case ShardCall::coordinates: {
+        const auto order = in.get<Index>();
+        const Vector numbers = in.get_vector();
+        if (order < 0 || order > problem_.dimension() || order * order != numbers.size()) {
+          throw InputError("shard: coordinates of another size");
+        }
+        return rows_->set_coordinates(Eigen::Map<const Matrix>(numbers.data(), order, order));
+      }
       case ShardCall::fetch:
-        return fetch(in.get_list<Index>(), out);
-      case ShardCall::measure: {
-        const std::vector<Index> rows = expect_rows(in.get_list<Index>());
-        const auto count = static_cast<Index>(rows.size());
-        Vector values(count), norms(count), smoothness(count);
-        rows_->measure(rows, expect_point(in.get_vector()), values, norms, smoothness);
-        charge(out);
-        out.put_vector(values).put_vector(norms).put_vector(smoothness);
-        return;
-      }
-      case ShardCall::doubtful:
-        out.put(rows_->doubtful(expect_point(in.get_vector())));
-        looked_ = true;
-        return;
-      case ShardCall::read: {
-        if (!looked_) throw InputError("shard: told to read nowhere");
-        const RowExtremes found = rows_->read(in.get<std::uint8_t>() != 0);
-        read_ = true;
-        charge(out);
-        out.put(found);
-        return;
-      }
-      case ShardCall::nearest:
-        return put_near_rows(rows_->nearest(in.get<double>()), out);
+        return put_rows(expect_rows(in.get_list<Index>()), out);
+      case ShardCall::check:
+      case ShardCall::look:
+        return check(CheckRequest::get(in), call == ShardCall::check, out);
       case ShardCall::above: {
         const Vector x = expect_point(in.get_vector());
         return put_near_rows(rows_->above(x, in.get<double>()), out);
@@ -102,27 +123,106 @@ class Shard::State {
         out.put(rows_->inactive_within(x, in.get<double>()));
         return;
       }
-      case ShardCall::describe:
-      case ShardCall::begin:
+      case ShardCall::open:
         break;
     }
     throw InputError("shard: an unknown request");
   }
 
-  void fetch(const std::vector<Index>& list, MessageWriter& out) {
-    const std::vector<BatchPtr> found = rows_->fetch(expect_rows(list));
-    if (found.empty()) {
-      out.put(Index{0});
-      return;
+  // Everything a check may be asked for later comes at once: the farthest rows, the data of the first of them, and, unless
+  // they are many, the rows that are not below -slack, which a certificate needs.
+  void check(const CheckRequest& request, bool everything, MessageWriter& out) {
+    expect_point(request.x);
+    expect_rows(request.apart);
+    if (request.most < 0 || request.with_data < 0) throw InputError("shard: asked for less than no rows");
+    const Index most = std::min(request.most, rows_->rows());
+    Candidates found;
+    if (everything) {
+      rows_->doubtful(request.x);
+      rows_->read(false);
+      read_ = true;
+      found = rows_->farthest(most, request.apart);
+    } else {
+      found = farthest_of_level(request, most);
     }
-    const LinearRows& rows = *found[0]->linear_rows();
-    const DataMatrix& G = rows.matrix();
-    out.put(G.rows()).put_array(std::span<const double>(G.values().begin(), G.values().end()));
-    if (G.is_sparse()) {
-      out.put_array(std::span<const Index>(G.starts().begin(), G.starts().end()));
-      out.put_array(std::span<const Index>(G.columns().begin(), G.columns().end()));
+    charge(out);
+    out.put(found.worst);
+    put_near_rows(found, out);
+    std::vector<Index> sent = first_of(found, request.with_data);
+    rows_->layout().complete_groups(sent);
+    put_rows(sent, out);
+    if (everything) put_above(request, sent, out);
+  }
+
+  Candidates farthest_of_level(const CheckRequest& request, Index most) {
+    const std::vector<Index>& rows = own_level(request);
+    const auto count = static_cast<Index>(rows.size());
+    Vector values(count), norms(count), smoothness(count);
+    rows_->measure(rows, request.x, values, norms, smoothness);
+    return find_farthest(
+        count, most, request.apart, [&](Index k) { return rows[static_cast<std::size_t>(k)]; },
+        [&](Index k) { return values[k]; },
+        [&](Index k) { return row_distance(values[k], norms[k], smoothness[k]); },
+        [](Index, double) { return true; });
+  }
+
+  // The rows of a sample of all shards that are here.
+  const std::vector<Index>& own_level(const CheckRequest& request) {
+    const std::vector<RowLayout::Segment>& own = rows_->layout().segments();
+    if (request.level == level_) return level_rows_;
+    bool fits = request.place.size() == own.size() && request.level.count > 0 && request.level.count <= kLargestSample;
+    for (std::size_t b = 0; fits && b < own.size(); ++b) {
+      const RowLayout::Segment& all = request.place[b];
+      fits = all.group == own[b].group && all.begin >= 0 && all.size >= 0 && all.size <= (Index{1} << 50) &&
+             all.begin <= all.size - own[b].size;
     }
-    out.put_array(std::span<const double>(rows.upper().begin(), rows.upper().end()));
+    if (!fits) throw InputError("shard: a sample of rows that are none of its own");
+    const RowLayout all(request.place);
+    level_rows_.clear();
+    const std::vector<Index> rows = request.level.of(all);
+    for (std::size_t b = 0; b < own.size(); ++b) {
+      const Index begin = all.segments()[b].begin + request.place[b].begin;
+      const auto first = std::lower_bound(rows.begin(), rows.end(), begin);
+      const auto last = std::lower_bound(first, rows.end(), begin + own[b].size);
+      for (auto row = first; row != last; ++row) level_rows_.push_back(*row - begin + own[b].begin);
+    }
+    level_ = request.level;
+    return level_rows_;
+  }
+
+  // The numbers of the `count` farthest, ascending.
+  static std::vector<Index> first_of(const Candidates& found, Index count) {
+    FarthestRows farthest(count);
+    for (std::size_t k = 0; k < found.rows.size(); ++k) {
+      farthest.add({found.distances[k], found.rows[k], found.values[k]});
+    }
+    std::vector<Index> out;
+    for (const FarRow& row : farthest.rows()) out.push_back(row.row);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  void put_above(const CheckRequest& request, const std::vector<Index>& sent, MessageWriter& out) {
+    out.put(rows_->bounded(request.x));
+    const double threshold = -rows_->slack();
+    const bool few = rows_->count_above(threshold) <= request.most + static_cast<Index>(request.apart.size());
+    out.put(static_cast<std::uint8_t>(few));
+    if (!few) return;
+    const NearRows above = rows_->read_above(threshold);
+    put_near_rows(above, out);
+    std::vector<Index> unsent;
+    for (const Index i : above.rows) {
+      const auto listed = [i](const std::vector<Index>& rows) { return std::binary_search(rows.begin(), rows.end(), i); };
+      if (!listed(request.apart) && !listed(sent)) unsent.push_back(i);
+    }
+    rows_->layout().complete_groups(unsent);
+    put_rows(unsent, out);
+  }
+
+  void put_rows(const std::vector<Index>& rows, MessageWriter& out) {
+    const std::vector<BatchPtr> batches = rows_->fetch(rows);
+    out.put_list(rows).put(static_cast<Index>(batches.size()));
+    for (const BatchPtr& batch : batches) put_batch(*batch, out);
   }
 
   // What was read since the last answer that said so: constraints, and bytes.
@@ -158,12 +258,15 @@ class Shard::State {
   ConstraintSystem system_;
   RowKnowledge known_;
   std::unique_ptr<LocalRows> rows_;  // null: not begun
+  RowSample level_;                  // asked for last,
+  std::vector<Index> level_rows_;    // and what of it is here
   std::vector<Index> asked_;
   Charged charged_;
-  bool looked_ = false, read_ = false;  // since it began
+  bool opened_ = false, read_ = false;
 };
 
-Shard::Shard(DataMatrix G, Doubles h) : state_(std::make_unique<State>(std::move(G), std::move(h))) {}
+Shard::Shard(DataMatrix G, Doubles h) : state_(std::make_unique<State>(rows_alone(std::move(G), std::move(h)))) {}
+Shard::Shard(const Problem& rows) : state_(std::make_unique<State>(rows_alone(rows))) {}
 Shard::~Shard() = default;
 Shard::Shard(Shard&&) noexcept = default;
 Shard& Shard::operator=(Shard&&) noexcept = default;
@@ -171,13 +274,13 @@ Shard& Shard::operator=(Shard&&) noexcept = default;
 std::string Shard::answer(std::string_view request) { return state_->answer(request); }
 
 bool Shard::begins(std::string_view request) {
-  return !request.empty() && static_cast<ShardCall>(request.front()) == ShardCall::begin;
+  return !request.empty() && static_cast<ShardCall>(request.front()) == ShardCall::open;
 }
 
 bool Shard::teaches(std::string_view request) {
   if (request.empty()) return false;
   const auto call = static_cast<ShardCall>(request.front());
-  return call == ShardCall::begin || call == ShardCall::doubtful || call == ShardCall::read;
+  return call == ShardCall::open || call == ShardCall::coordinates || call == ShardCall::check;
 }
 
 }  // namespace pliant

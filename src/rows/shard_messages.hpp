@@ -14,17 +14,23 @@
 
 namespace pliant {
 
+/// Every request begins with its call, and every one but the first of a solve with the slack of checks behind that.
 enum class ShardCall : std::uint8_t {
-  describe,         ///< -> rows, bytes, largest constant, columns, sparse
-  begin,            ///< slack: forgets everything learnt
-  fetch,            ///< rows -> matrix, constants
-  measure,          ///< rows, x -> values, norms, smoothness
-  doubtful,         ///< x -> count
-  read,             ///< everything -> extremes
-  nearest,          ///< threshold -> rows near violation
+  open,             ///< forgets everything learnt -> columns, largest constant, batches (ShardBatch), their forms
+  coordinates,      ///< R -> nothing
+  fetch,            ///< rows -> as many rows as data
+  look,             ///< CheckRequest -> the worst rows of a level (shard.cpp has the answer's parts)
+  check,            ///< CheckRequest -> the worst rows of all, those in doubt read, and what a certificate needs
   above,            ///< x, threshold -> rows
   chunk_sums,       ///< x, threshold, known rows, their values -> sums
   inactive_within,  ///< x, radius -> count
+};
+
+/// A batch of a shard, as it describes itself.
+struct ShardBatch {
+  Index rows = 0, group = 1, cone_rows = 0;
+  Index bytes = 0;
+  Index linear = 1;  ///< 0: no
 };
 
 class MessageWriter {
@@ -91,6 +97,30 @@ class MessageReader {
 
   std::string_view bytes_;
   std::size_t at_ = 0;
+};
+
+/// What a check asks of one shard.
+struct CheckRequest {
+  Vector x;
+  Index most = 0;                         ///< the farthest rows of interest,
+  Index with_data = 0;                    ///< and how many of them bring their data along
+  RowSample level;                        ///< a sample of the rows of all shards, or all rows
+  std::vector<RowLayout::Segment> place;  ///< batches of all shards; `begin` is the shard's first row of each
+  std::vector<Index> apart;               ///< working rows of the shard
+
+  void put(MessageWriter& out) const {
+    out.put_vector(x).put(most).put(with_data).put(level).put_list(place).put_list(apart);
+  }
+  static CheckRequest get(MessageReader& in) {
+    CheckRequest out;
+    out.x = in.get_vector();
+    out.most = in.get<Index>();
+    out.with_data = in.get<Index>();
+    out.level = in.get<RowSample>();
+    out.place = in.get_list<RowLayout::Segment>();
+    out.apart = in.get_list<Index>();
+    return out;
+  }
 };
 
 inline void put_near_rows(const NearRows& near, MessageWriter& out) {

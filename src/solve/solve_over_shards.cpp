@@ -27,6 +27,13 @@ void expect_shards_taken(const Problem& problem, Index shards, const Settings& s
   }
 }
 
+// Every shard draws the whole sample of the middle level, and keeps its part.
+WorkingSetParameters over_shards() {
+  WorkingSetParameters out;
+  out.most_level_rows = Index{1} << 22;
+  return out;
+}
+
 }  // namespace
 
 ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchange, const Settings& settings,
@@ -35,10 +42,10 @@ ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchan
   problem.validate();
   expect_shards_taken(problem, shards, settings);
   const parallel::ThreadScope threads(settings.threads);
-  const WorkingSetParameters parameters;
+  const WorkingSetParameters parameters = over_shards();
   Context context(problem, settings, hooks);
   ShardRounds rounds(shards, exchange);
-  const ShardShapes shapes = ShardShapes::ask(rounds, problem.dimension());
+  const ShardShapes shapes = ShardShapes::open(rounds, problem.dimension());
   const double scale = std::max(problem.constant_scale(), shapes.constant_scale);
   SharedRows holder(shapes, rounds, context.system(), problem.dimension(), parameters.check_slack * (1.0 + scale));
   InnerPoint point;

@@ -10,10 +10,10 @@
 
 namespace pliant::testing {
 
-class GroupOfHolders final : public RowHolder {
+class GroupOfHolders final : public StepwiseRows {
  public:
   GroupOfHolders(const Problem& problem, ConstraintSystem& system, double slack, Index parts)
-      : RowHolder(system, slack), layout_(problem) {
+      : StepwiseRows(system, slack), layout_(problem) {
     const Index chunks = (layout_.groups() + kSumChunk - 1) / kSumChunk;
     for (Index p = 0; p < parts; ++p) {
       const Index begin = row_of_group(p * chunks / parts * kSumChunk);

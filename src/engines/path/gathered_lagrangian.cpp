@@ -71,20 +71,22 @@ void evaluate_held(const Problem& problem, ProblemView& view, RowHolder& rows, c
   ConstraintSystem& system = view.system();
   const Vector lambda = given.plain();
   Vector multipliers = Vector::Zero(system.size());
-  auto place = all.begin();
+  std::vector<Index> places;  // of the gathered rows among all
   for (std::size_t k = 0; k < gathered.size(); ++k) {
-    place = std::lower_bound(place, all.end(), gathered[k]);
-    multipliers[place - all.begin()] = lambda[static_cast<Index>(k)];
+    places.push_back(std::lower_bound(all.begin(), all.end(), gathered[k]) - all.begin());
+    multipliers[places.back()] = lambda[static_cast<Index>(k)];
   }
   if (given.nu.size() > 0) {
     const ConstraintBatch& equalities = *view.problem().equality_batch();
     equalities.duals_to_multipliers(given.nu, multipliers.segment(system.inequalities(), equalities.size()));
   }
   evaluate_lagrangian(view.problem(), system, x, multipliers, at);
-  at.bounded =
-      rows.sums(y, -rows.slack(),
-                {near.rows, Eigen::Map<const Vector>(near.values.data(), static_cast<Index>(near.values.size()))})
-          .bounded;
+  at.bounded = rows.bounded(y);
+  if (given.dual_points.size() == 0) return;
+  RowSelection with_multipliers(system);
+  with_multipliers.select(places);
+  at.cones.product = with_multipliers.add_dual_points(x, given.dual_points, at.gradient);
+  at.cones.multipliers = RowLayout(view.problem()).spread_dual_points(places, given.dual_points);
 }
 
 }  // namespace pliant

@@ -20,15 +20,16 @@ constexpr double kGapRounding = 1e-12;
 // Samples drawn from one seed.
 enum class Sample : std::uint64_t { first = 0, level = 1, scaling = 2 };
 
+// The rows a holder has are as much part of the problem as its own.
+PathModel model_beside(const Problem& problem, const RowHolder& rows) {
+  PathModel out(problem);
+  out.linear_rows = out.linear_rows && rows.linear();
+  return out;
+}
+
 void sort_unique(std::vector<Index>& rows) {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-}
-
-PathModel model_of(const Problem& problem, const RowHolder& rows, RowsAre where) {
-  PathModel out(problem);
-  if (where == RowsAre::elsewhere) out.linear_rows = rows.straight();
-  return out;
 }
 
 class WorkingSetLoop {
@@ -44,7 +45,7 @@ class WorkingSetLoop {
         parameters_(parameters),
         scaling_(choose_coordinates(problem_, rows, stream(Sample::scaling),
                                     parameters.scaling_rows * problem_.dimension())),
-        model_(model_of(scaling_ ? scaling_->problem() : problem_, rows, where)),
+        model_(model_beside(scaling_ ? scaling_->problem() : problem_, rows)),
         form_(make_form(model_, settings_.path_form)),
         feasibility_(run.incumbent().feasibility_target()),
         warm_(where == RowsAre::here && point.at.multipliers.size() == run.system().size()) {
@@ -120,7 +121,7 @@ class WorkingSetLoop {
       return solve_again(next_accuracy(worst));
     }
     if (!checks_everything()) {
-      level_.clear();
+      level_ = RowSample();
       return Next::again;
     }
     if (eps_ > target()) return solve_again(target());
@@ -140,11 +141,12 @@ class WorkingSetLoop {
   void start_from_sample() {
     const auto m = static_cast<double>(rows_.rows());
     const Index first = std::min(rows_.rows(), sized(parameters_.least_rows, parameters_.most_rows));
-    const Index second = std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * m)),
-                                  static_cast<Index>(parameters_.level_share * m));
+    const Index second = std::min(parameters_.most_level_rows,
+                                  std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * m)),
+                                           static_cast<Index>(parameters_.level_share * m)));
     set_working(sample(first, Sample::first));
     const bool worth_it = static_cast<double>(second) > parameters_.level_growth * static_cast<double>(first);
-    if (worth_it && second < rows_.rows()) level_ = sample(second, Sample::level);
+    if (worth_it && second < rows_.rows()) level_ = sample_of(second, Sample::level);
   }
 
   // The rows that carried multipliers before, and a few others. True: the given point is a solution already.
@@ -169,7 +171,11 @@ class WorkingSetLoop {
     return done;
   }
 
-  std::vector<Index> sample(Index count, Sample which) const { return rows_.layout().sample(count, stream(which)); }
+  std::vector<Index> sample(Index count, Sample which) const { return sample_of(count, which).of(rows_.layout()); }
+
+  RowSample sample_of(Index count, Sample which) const {
+    return {count, static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(which)};
+  }
 
   random::Stream stream(Sample which) const {
     return {static_cast<std::uint64_t>(settings_.seed), static_cast<std::uint64_t>(which)};
@@ -196,50 +202,15 @@ class WorkingSetLoop {
 
   void measure_working_rows() { working_->selection().values_and_bounds(x_, values_, norms_, smoothness_); }
 
-  bool checks_everything() const { return level_.empty(); }
+  bool checks_everything() const { return level_.count == 0; }
 
   // Reads the level (or the rows a lazy check cannot exclude); returns the worst violation outside the working set
   // and keeps the rows near it as candidates.
   double find_violated() {
     const Journal::Phase phase(run_.journal(), checks_everything() ? "full checks" : "sample checks");
-    if (checks_everything()) {
-      candidates_ = rows_.check(x_, parameters_.accept_share, parameters_.dense_check);
-    } else {
-      check_level();
-    }
-    return drop_working_candidates();
-  }
-
-  void check_level() {
-    const auto count = static_cast<Index>(level_.size());
-    for (Vector* v : {&level_values_, &level_norms_, &level_smoothness_}) v->resize(count);
-    rows_.measure(level_, x_, level_values_, level_norms_, level_smoothness_);
-    candidates_.rows = level_;
-    candidates_.values.assign(level_values_.begin(), level_values_.end());
-    candidates_.distances.resize(level_.size());
-    parallel::for_range(count, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k) {
-        candidates_.distances[static_cast<std::size_t>(k)] =
-            row_distance(level_values_[k], level_norms_[k], level_smoothness_[k]);
-      }
-    });
-  }
-
-  // The working rows are no candidates. Returns the worst value of the others.
-  double drop_working_candidates() {
-    const std::vector<Index>& in = working_->rows();
-    double worst = 0.0;
-    std::size_t w = 0, kept = 0;
-    for (std::size_t k = 0; k < candidates_.rows.size(); ++k) {
-      while (w < in.size() && in[w] < candidates_.rows[k]) ++w;
-      if (w < in.size() && in[w] == candidates_.rows[k]) continue;
-      worst = std::max(worst, candidates_.values[k]);
-      candidates_.rows[kept] = candidates_.rows[k];
-      candidates_.distances[kept++] = candidates_.distances[k];
-    }
-    candidates_.rows.resize(kept);
-    candidates_.distances.resize(kept);
-    return worst;
+    candidates_ = rows_.candidates(
+        {x_, level_, working_->rows(), most_added(), parameters_.accept_share, parameters_.dense_check});
+    return candidates_.worst;
   }
 
   // Adds the worst rows, drops those far below zero that carry no multiplier; both by distance, which no scaling of the
@@ -269,13 +240,15 @@ class WorkingSetLoop {
     return std::max(Index{1}, static_cast<Index>(mean) / parameters_.numbers_of_row);
   }
 
+  Index most_added() const { return sized(parameters_.least_added, parameters_.most_added) / weight(); }
+
   std::vector<Index> worst_candidates(double worst) const {
     std::vector<std::pair<double, Index>> chosen;
     for (std::size_t k = 0; k < candidates_.rows.size(); ++k) {
       const double distance = candidates_.distances[k];
       if (distance > -parameters_.accept_share * worst) chosen.emplace_back(-distance, candidates_.rows[k]);
     }
-    const auto limit = static_cast<std::size_t>(sized(parameters_.least_added, parameters_.most_added) / weight());
+    const auto limit = static_cast<std::size_t>(most_added());
     if (chosen.size() > limit) {
       std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
       chosen.resize(limit);
@@ -316,7 +289,9 @@ class WorkingSetLoop {
       problem_.prox().project(x_);
       publish();
     }
-    if (!rows_.checked(x_)) rows_.check(x_, 0.0, parameters_.dense_check);
+    if (!rows_.checked(x_)) {
+      rows_.candidates({x_, RowSample(), working_->rows(), 0, 0.0, parameters_.dense_check});
+    }
     if (where_ == RowsAre::elsewhere) {
       evaluate_held(problem_, run_.view(), rows_, point_.x, x_, solution_, point_.at);
       return;
@@ -359,9 +334,8 @@ class WorkingSetLoop {
   Vector norms_, values_, smoothness_;  // of the working rows
   GatheredMultipliers solution_;        // of the latest solve
   Vector solved_values_;
-  std::vector<Index> level_;  // the sample to check; empty: everything is checked
-  Vector level_values_, level_norms_, level_smoothness_;
-  NearRows candidates_;
+  RowSample level_;  // the sample to check; none: everything is checked
+  Candidates candidates_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "rows/row_holder.hpp"
 #include "run/context.hpp"
 
+#include <limits>
 #include <optional>
 
 namespace pliant {
@@ -27,6 +28,7 @@ struct WorkingSetParameters {
   double kept_multiplier = 1e-3;  ///< relative to the largest
   double accept_share = 0.3;      ///< rows with a > -share * worst are added
   double level_share = 0.03;      ///< the middle level holds at least this share of all rows,
+  Index most_level_rows = std::numeric_limits<Index>::max();  ///< and no more than these,
   double level_growth = 1.5;      ///< and is worth a check of its own if it is this much larger than the first sample
   Index scaling_rows = 40;        ///< rows behind a change of variables, as a multiple of n
   double loose = 1e-2;            ///< accuracy of the first solve

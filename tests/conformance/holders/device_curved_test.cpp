@@ -91,7 +91,7 @@ TEST(DeviceCurved, ReadsAreThoseOfTheRows) {
     problem.subject_to(rows.batch());
     ConstraintSystem account(problem);
     DeviceRows holder(problem, account, 0, kCurvedSlack);
-    EXPECT_FALSE(holder.straight());
+    EXPECT_FALSE(holder.linear());
     Vector x = 0.1 * random.vector(s.n);
     for (int round = 0; round < 4; ++round) {
       const RowHolder::Found found = holder.check(x, 0.3, 0.8);

@@ -19,7 +19,7 @@ class InMemory final : public HeldRows {
  public:
   explicit InMemory(Problem problem)
       : problem_(std::move(problem)), system_(problem_), rows_(problem_, system_, known_, kSlack) {}
-  RowHolder& rows() override { return rows_; }
+  StepwiseRows& rows() override { return rows_; }
   ConstraintSystem& account() override { return system_; }
 
  private:
@@ -45,7 +45,7 @@ class Grouped final : public HeldRows {
  public:
   Grouped(Problem problem, Index parts)
       : problem_(std::move(problem)), system_(problem_), rows_(problem_, system_, kSlack, parts) {}
-  RowHolder& rows() override { return rows_; }
+  StepwiseRows& rows() override { return rows_; }
   ConstraintSystem& account() override { return system_; }
 
  private:

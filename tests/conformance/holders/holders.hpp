@@ -16,7 +16,7 @@ constexpr double kSlack = 1e-6;
 class HeldRows {
  public:
   virtual ~HeldRows() = default;
-  virtual RowHolder& rows() = 0;
+  virtual StepwiseRows& rows() = 0;
   virtual ConstraintSystem& account() = 0;
 };
 

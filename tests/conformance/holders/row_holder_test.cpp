@@ -49,7 +49,7 @@ class Holders : public ::testing::TestWithParam<std::tuple<HolderKind, int>> {
     reference_ = std::make_unique<ConstraintSystem>(*problem_);
     return true;
   }
-  RowHolder& rows() { return held_->rows(); }
+  StepwiseRows& rows() { return held_->rows(); }
   Index n() const { return problem_->dimension(); }
   std::vector<Index> some_rows(Random& random, double share) {
     std::vector<Index> out;
@@ -148,7 +148,7 @@ TEST_P(Holders, ChecksNeverMissARow) {
   Random random(4);
   Vector x = 0.1 * random.vector(n());
   for (int k = 0; k < 8; ++k) {
-    const RowHolder::Found found = rows().check(x, 0.3, 0.8);
+    const StepwiseRows::Found found = rows().check(x, 0.3, 0.8);
     EXPECT_TRUE(rows().checked(x));
     const Vector exact = values_at(*problem_, x);
     const double worst = std::max(0.0, exact.maxCoeff());
@@ -248,7 +248,7 @@ TEST_P(Holders, SameBytesForAnyGrouping) {
   Random random(8);
   Vector x = 0.1 * random.vector(n());
   for (int k = 0; k < 6; ++k) {
-    const RowHolder::Found here = rows().check(x, 0.3, 0.8), there = memory->rows().check(x, 0.3, 0.8);
+    const StepwiseRows::Found here = rows().check(x, 0.3, 0.8), there = memory->rows().check(x, 0.3, 0.8);
     EXPECT_EQ(here.worst, there.worst);
     EXPECT_EQ(here.rows, there.rows);
     EXPECT_EQ(here.values, there.values);
@@ -274,7 +274,7 @@ TEST_P(HoldersOfPoints, OtherCoordinates) {
   Random random(9);
   const Problem problem = points(9);
   const std::unique_ptr<HeldRows> held = GetParam().hold(problem);
-  RowHolder& rows = held->rows();
+  StepwiseRows& rows = held->rows();
   const Index order = 4;
   const Matrix B = random.matrix(order, order);
   Vector y = svec(Matrix(1e-5 * B * B.transpose()));  // so small that most rows hold
@@ -290,7 +290,7 @@ TEST_P(HoldersOfPoints, OtherCoordinates) {
   Vector moved(block->size()), original(block->size());
   block->selection().values(y, moved);
   block->original().values(x, original);
-  const RowHolder::Found found = rows.check(y, 0.3, 0.8);
+  const StepwiseRows::Found found = rows.check(y, 0.3, 0.8);
   const Vector exact = values_at(problem, x);
   EXPECT_NEAR(found.worst, std::max(0.0, exact.maxCoeff()), 1e-9 * exact.cwiseAbs().maxCoeff());
   for (Index k = 0; k < block->size(); ++k) {

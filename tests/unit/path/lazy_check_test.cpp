@@ -43,7 +43,7 @@ Vector exact_values(const Problem& problem, const Vector& x) {
 }
 
 void expect_truth(LocalRows& lazy, const Problem& problem, const Vector& x, double dense_fraction) {
-  const RowHolder::Found found = lazy.check(x, 0.3, dense_fraction);
+  const StepwiseRows::Found found = lazy.check(x, 0.3, dense_fraction);
   const Vector exact = exact_values(problem, x);
   const double worst = std::max(0.0, exact.maxCoeff());
   EXPECT_NEAR(found.worst, worst, 1e-11 * (1.0 + worst));

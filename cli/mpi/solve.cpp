@@ -1,0 +1,204 @@
+#include "mpi/solve.hpp"
+
+#include "commands/arguments.hpp"
+#include "commands/interrupt.hpp"
+#include "commands/solve_outputs.hpp"
+
+#include "machine/memory.hpp"
+#include "parallel/parallel.hpp"
+#include "pliant/check.hpp"
+#include "pliant/io.hpp"
+#include "pliant/mpi.hpp"
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+#include <glob.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace pliant::cli {
+namespace {
+
+// Arrays of this size are mapped, page by page as they are read: every process opens the whole file and reads its part.
+constexpr Index kLargestRead = Index{1} << 20;
+
+struct MpiSolveOptions : SolveOptions {
+  std::string shards;  // files
+  int rank = 0, processes = 1;
+};
+
+// Cores of this machine for each of its processes.
+int threads_of_process() {
+  MPI_Comm here = MPI_COMM_NULL;
+  int neighbours = 1;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
+  MPI_Comm_size(here, &neighbours);
+  MPI_Comm_free(&here);
+  const int cores = static_cast<int>(std::thread::hardware_concurrency()) / neighbours;
+  return std::clamp(cores, 1, parallel::threads());
+}
+
+std::vector<std::string> files_of(const std::string& pattern) {
+  glob_t found{};
+  const int code = ::glob(pattern.c_str(), 0, nullptr, &found);
+  std::vector<std::string> out(found.gl_pathv, found.gl_pathv + (code == 0 ? found.gl_pathc : 0));
+  ::globfree(&found);
+  if (out.empty()) throw InputError(fmt::format("--shards {}: no such files", pattern));
+  return out;  // sorted by name
+}
+
+Problem read_lazily(const std::string& file) {
+  ReadOptions options;
+  options.memory_limit = kLargestRead;
+  return read_problem(file, options);
+}
+
+/// What one process has: the whole problem as a file describes it, and its own rows.
+struct Share {
+  Problem whole, beside;
+  std::vector<Shard> shards;
+
+  explicit Share(const MpiSolveOptions& options) : whole(read_lazily(options.file)), beside(without_rows(whole)) {
+    if (options.shards.empty()) {
+      if (whole.constraints() == 0) throw InputError(fmt::format("{}: has no inequalities", options.file));
+      shards.emplace_back(rows_of_part(whole, options.rank, options.processes));
+      return;
+    }
+    if (whole.constraints() > 0) {
+      throw InputError(fmt::format("{}: has inequalities of its own beside those of --shards", options.file));
+    }
+    // The order of the files is that of the rows, whoever reads them.
+    const std::vector<std::string> files = files_of(options.shards);
+    const auto count = static_cast<Index>(files.size());
+    const Index first = options.rank * count / options.processes, last = (options.rank + 1) * count / options.processes;
+    for (Index k = first; k < last; ++k) add_file(files[static_cast<std::size_t>(k)]);
+  }
+
+ private:
+  void add_file(const std::string& file) {
+    try {
+      shards.emplace_back(read_lazily(file));
+    } catch (const InputError& error) {
+      const std::string text = error.what();
+      throw InputError(text.starts_with(file) ? text : fmt::format("{}: {}", file, text));
+    }
+  }
+};
+
+// Multipliers of all rows from those of the few that matter; none where the rows are no part of the problem's file.
+void spread_multipliers(const Problem& whole, ShardedResult& found) {
+  if (whole.batches().empty()) return found.result.multipliers.lambda.clear();
+  std::vector<Vector> all;
+  std::vector<Index> begins;
+  Index begin = 0;
+  for (const BatchPtr& batch : whole.batches()) {
+    all.emplace_back(Vector::Zero(batch->size()));
+    begins.push_back(begin);
+    begin += batch->size();
+  }
+  std::size_t next = 0;
+  for (const Vector& part : found.result.multipliers.lambda) {
+    for (const double value : part) {
+      const Index row = found.rows[next++];
+      const auto b = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), row) - begins.begin() - 1);
+      all[b][row - begins[b]] = value;
+    }
+  }
+  found.result.multipliers.lambda = std::move(all);
+}
+
+std::string json_of(const MpiSolveOptions& options, const Problem& shown, const ShardedResult& found) {
+  auto out = nlohmann::ordered_json::parse(to_json(shown, options.settings, found.result, options.json_x));
+  out["m"] = found.all_rows;
+  out["processes"] = options.processes;
+  out["rounds"] = found.rounds;
+  out["bytes_sent"] = found.bytes_sent;
+  out["bytes_received"] = found.bytes_received;
+  if (!options.settings.timeless) out["seconds_waited"] = found.seconds_waited;
+  return out.dump(2);
+}
+
+void print_rounds(const MpiSolveOptions& options, const ShardedResult& found, bool to_stderr) {
+  const auto per_round = [&](double bytes) {
+    return machine::human_bytes(static_cast<Index>(bytes / static_cast<double>(std::max<Index>(1, found.rounds))));
+  };
+  std::string text = fmt::format("rounds       {} over {} processes; per round {} out, {} in", found.rounds,
+                                 options.processes, per_round(found.bytes_sent), per_round(found.bytes_received));
+  if (!options.settings.timeless) text += fmt::format("; {:.3f} s waited", found.seconds_waited);
+  print(text + "\n", to_stderr);
+}
+
+int show(const MpiSolveOptions& options, Outputs& outputs, const Share& share, ShardedResult& found, bool to_stderr) {
+  spread_multipliers(share.whole, found);
+  found.result.overview = {};  // it speaks of the few rows that were judged
+  outputs.write(options, share.whole, found.result, options.json.empty() ? "" : json_of(options, share.whole, found));
+  if (!options.quiet) {
+    print(report::method_line(found.result) + report::summary(share.whole, options.settings, found.result), to_stderr);
+    print_rounds(options, found, to_stderr);
+  }
+  return exit_code(found.result.status);
+}
+
+int run_over_mpi(MpiSolveOptions options) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const machine::MemoryWatch watch;
+  MPI_Comm_rank(MPI_COMM_WORLD, &options.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &options.processes);
+  if (options.settings.threads == 0) options.settings.threads = threads_of_process();
+  const bool first = options.rank == 0, to_stderr = options.json == "-" || options.trace == "-";
+  std::unique_ptr<Outputs> outputs;
+  std::unique_ptr<Share> share;
+  std::string failure;
+  try {
+    const parallel::ThreadScope threads(options.settings.threads);
+    if (first) outputs = std::make_unique<Outputs>(options);
+    share = std::make_unique<Share>(options);
+  } catch (const InputError& error) {
+    failure = error.what();
+  } catch (const std::bad_alloc&) {
+    failure = "out of memory";
+  }
+  if (failure = first_failure(failure, MPI_COMM_WORLD); !failure.empty()) throw InputError(failure);
+  const double read = std::chrono::duration<double>(Clock::now() - begin).count();
+
+  SolveHooks hooks;
+  hooks.interrupt = &catch_signals();  // of the first process; the others answer to the end
+  ProgressPrinter printer(options, share->whole, to_stderr);
+  if (first) {
+    hooks.progress = [&](const Progress& row) { return printer(row); };
+    if (!options.quiet) print(report::heading(share->whole, shown_name(options.file)) + "\n", to_stderr);
+  }
+  ShardedResult found = solve(share->beside, share->shards, MPI_COMM_WORLD, options.settings, hooks);
+  if (!first) return exit_code(found.result.status);
+  printer.finish();
+  found.result.time.read = read;
+  found.result.time.total += read;
+  return show(options, *outputs, *share, found, to_stderr);
+}
+
+}  // namespace
+
+void add_solve_over_mpi(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<MpiSolveOptions>();
+  CLI::App* command = app.add_subcommand("solve", "solve a problem on all processes and certify the answer");
+  command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
+  command
+      ->add_option("--shards", options->shards,
+                   "files with the rows, one or more for each process ('part-*.h5'); FILE then has no inequalities")
+      ->type_name("PATTERN");
+  add_settings(*command, options->settings);
+  command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");
+  command->add_flag("--json-x", options->json_x, "put x and the names of its entries into the JSON, too");
+  command->add_option("--solution", options->solution, "write x and the duals, with names (" + solution_endings() + ")")
+      ->type_name("OUT");
+  command->add_option("--trace", options->trace, "write the progress as CSV (-: standard output)")->type_name("OUT");
+  command->add_flag("--quiet", options->quiet, "print nothing");
+  command->callback([options, &exit_code] { exit_code = run_over_mpi(*options); });
+}
+
+}  // namespace pliant::cli

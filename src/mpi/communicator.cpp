@@ -1,0 +1,128 @@
+#include "mpi/communicator.hpp"
+
+#include "pliant/types.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <limits>
+#include <thread>
+
+namespace pliant::mpi {
+namespace {
+
+void expect(int code, const char* action) {
+  if (code == MPI_SUCCESS) return;
+  std::string text(MPI_MAX_ERROR_STRING, '\0');
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  text.resize(static_cast<std::size_t>(length));
+  throw InputError(fmt::format("MPI: {} failed: {}", action, text));
+}
+
+// MPI spins while it waits, which takes the core from whoever shares it: the first process during its Newton steps. So we
+// look, at first all the time, then less and less often.
+void wait(MPI_Request& request) {
+  using namespace std::chrono;
+  constexpr auto kEager = microseconds(50);
+  constexpr auto kShortest = microseconds(20), kLongest = microseconds(500);
+  const auto begin = steady_clock::now();
+  auto pause = kShortest;
+  int done = 0;
+  for (;;) {
+    expect(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting");
+    if (done != 0) return;
+    if (steady_clock::now() - begin < kEager) {
+      ::sched_yield();
+    } else {
+      std::this_thread::sleep_for(pause);
+      pause = std::min(kLongest, 2 * pause);
+    }
+  }
+}
+
+// Lengths as MPI counts them, and where each text begins when they lie one after the other.
+struct Places {
+  std::vector<int> lengths, begins;
+  std::size_t total = 0;
+  bool countable = true;  ///< by MPI, which counts to 2^31
+
+  explicit Places(const std::vector<long long>& sizes) {
+    for (const long long size : sizes) {
+      begins.push_back(static_cast<int>(total));
+      lengths.push_back(static_cast<int>(size));
+      total += static_cast<std::size_t>(size);
+    }
+    countable = total <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+  }
+};
+
+constexpr const char* kTooLong = "MPI: the messages of one round have more than 2 GB in all; take fewer rows at a time";
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm comm) {
+  expect(MPI_Comm_dup(comm, &comm_), "duplicating the communicator");
+  MPI_Comm_rank(comm_, &rank_);
+  MPI_Comm_size(comm_, &size_);
+}
+
+Communicator::~Communicator() {
+  int finished = 0;
+  MPI_Finalized(&finished);
+  if (finished == 0) MPI_Comm_free(&comm_);
+}
+
+std::string Communicator::scatter(const std::vector<std::string>& texts) const {
+  std::vector<long long> sizes;
+  std::string all;
+  for (const std::string& text : texts) {
+    sizes.push_back(static_cast<long long>(text.size()));
+    all += text;
+  }
+  const Places places(sizes);
+  if (!places.countable) throw InputError(kTooLong);
+  long long own = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  expect(MPI_Iscatter(sizes.data(), 1, MPI_LONG_LONG, &own, 1, MPI_LONG_LONG, 0, comm_, &request), "scatter");
+  wait(request);
+  std::string out(static_cast<std::size_t>(own), '\0');
+  expect(MPI_Iscatterv(all.data(), places.lengths.data(), places.begins.data(), MPI_BYTE, out.data(),
+                       static_cast<int>(own), MPI_BYTE, 0, comm_, &request),
+         "scatter");
+  wait(request);
+  return out;
+}
+
+std::vector<std::string> Communicator::gather(const std::string& text) const {
+  const auto own = static_cast<long long>(text.size());
+  std::vector<long long> sizes(rank_ == 0 ? static_cast<std::size_t>(size_) : 0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  expect(MPI_Igather(&own, 1, MPI_LONG_LONG, sizes.data(), 1, MPI_LONG_LONG, 0, comm_, &request), "gather");
+  wait(request);
+  const Places places(sizes);
+  if (!places.countable) {  // the others are under way already
+    fmt::print(stderr, "pliant: {}\n", kTooLong);
+    MPI_Abort(comm_, 1);
+  }
+  std::string all(places.total, '\0');
+  expect(MPI_Igatherv(text.data(), static_cast<int>(own), MPI_BYTE, all.data(), places.lengths.data(),
+                      places.begins.data(), MPI_BYTE, 0, comm_, &request),
+         "gather");
+  wait(request);
+  std::vector<std::string> out;
+  for (std::size_t p = 0; p < sizes.size(); ++p) {
+    out.push_back(all.substr(static_cast<std::size_t>(places.begins[p]), static_cast<std::size_t>(sizes[p])));
+  }
+  return out;
+}
+
+std::string Communicator::broadcast(const std::string& text) const {
+  return scatter(rank_ == 0 ? std::vector<std::string>(static_cast<std::size_t>(size_), text)
+                            : std::vector<std::string>());
+}
+
+}  // namespace pliant::mpi

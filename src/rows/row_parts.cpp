@@ -1,0 +1,114 @@
+// Rows of a problem cut into parts that share their numbers with it.
+#include "constraints/linear.hpp"
+#include "constraints/log_sum_exp.hpp"
+#include "constraints/rank_one.hpp"
+#include "pliant/constraints.hpp"
+#include "pliant/shards.hpp"
+#include "rows/row_sums.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+/// Entries begin, ..., end - 1.
+struct Cut {
+  Index begin, end;
+  Index size() const { return end - begin; }
+};
+
+// `width` numbers for each entry.
+template <class T>
+SharedArray<T> cut_array(const SharedArray<T>& all, const Cut& cut, Index width) {
+  // The view keeps the whole array.
+  const auto whole = std::make_shared<SharedArray<T>>(all);
+  return {all.data() + cut.begin * width, cut.size() * width, whole};
+}
+
+DataMatrix cut_matrix(const DataMatrix& all, const Cut& cut) {
+  if (!all.is_sparse()) return DataMatrix::dense(cut.size(), all.cols(), cut_array(all.values(), cut, all.cols()));
+  const Cut entries{all.starts()[cut.begin], all.starts()[cut.end]};
+  std::vector<Index> starts;
+  for (Index i = cut.begin; i <= cut.end; ++i) starts.push_back(all.starts()[i] - entries.begin);
+  return DataMatrix::csr(cut.size(), all.cols(), std::move(starts), cut_array(all.columns(), entries, 1),
+                         cut_array(all.values(), entries, 1));
+}
+
+BatchPtr cut_linear(const LinearRows& rows, const Cut& cut) {
+  DataMatrix G = cut_matrix(rows.matrix(), cut);
+  Doubles upper = cut_array(rows.upper(), cut, 1);
+  if (!rows.two_sided()) return finite_linear_le(std::move(G), std::move(upper));
+  return linear_range(cut_array(rows.lower(), cut, 1), std::move(G), std::move(upper));
+}
+
+BatchPtr cut_quadratic(const QuadraticRows& rows, const Cut& cut) {
+  const Index m = cut.size(), n = rows.n, k = rows.rank;
+  const Tensor q({m, n}, cut_array(rows.q, cut, n));
+  Doubles r = cut_array(rows.r, cut, 1);
+  switch (rows.form) {
+    case QuadraticRows::Form::whole:
+      return quadratic_le(Tensor({m, n, n}, cut_array(rows.data, cut, n * n)), q, std::move(r));
+    case QuadraticRows::Form::factored:
+      return quadratic_lowrank_le(Tensor({m, k, n}, cut_array(rows.data, cut, k * n)), q, std::move(r));
+    case QuadraticRows::Form::diagonal:
+      return quadratic_diagonal_le(Tensor({m, n}, cut_array(rows.data, cut, n)), q, std::move(r));
+  }
+  return nullptr;
+}
+
+// What is cut: a row with two sides is one entry.
+Index entries(const ConstraintBatch& batch) {
+  const LinearRows* rows = batch.linear_rows();
+  return rows != nullptr ? rows->matrix().rows() : batch.size();
+}
+
+BatchPtr cut_batch(const ConstraintBatch& batch, const Cut& cut) {
+  const BatchStructure structure = batch.structure();
+  if (structure.linear_rows != nullptr) return cut_linear(*structure.linear_rows, cut);
+  if (structure.quadratic_rows != nullptr) return cut_quadratic(*structure.quadratic_rows, cut);
+  if (const RankOneBatch* points = structure.rank_one) {
+    return std::make_shared<RankOneBatch>(cut.size(), points->order(), points->lifted(),
+                                          cut_array(points->points(), cut, points->width()),
+                                          cut_array(points->b(), cut, 1));
+  }
+  if (const auto* terms = dynamic_cast<const LogSumExpBatch*>(&batch)) {
+    const Index k = terms->terms(), n = terms->dimension();
+    return std::make_shared<LogSumExpBatch>(cut.size(), n, k, cut_array(terms->A(), cut, k * n),
+                                            cut_array(terms->b(), cut, k));
+  }
+  throw InputError(fmt::format("rows of family {} cannot be cut into parts", batch.family()));
+}
+
+}  // namespace
+
+Problem without_rows(const Problem& problem) {
+  Problem out(problem.dimension());
+  for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
+  out.regularize(problem.prox_ptr());
+  if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
+  out.name = problem.name;
+  out.names = problem.names;
+  out.names.constraints.clear();
+  out.sense = problem.sense;
+  out.start = problem.start;
+  out.known_optimum = problem.known_optimum;
+  return out;
+}
+
+Problem rows_of_part(const Problem& problem, Index part, Index parts) {
+  if (part < 0 || part >= parts) throw InputError(fmt::format("part {} of {} parts", part, parts));
+  if (problem.has_soft_rows()) throw InputError("soft rows cannot be cut into parts");
+  if (!problem.conic().empty()) throw InputError("cones cannot be cut into parts");
+  Problem out(problem.dimension());
+  for (const BatchPtr& batch : problem.batches()) {
+    const Index all = entries(*batch), chunks = (all + kSumChunk - 1) / kSumChunk;
+    const auto border = [&](Index p) { return std::min(all, p * chunks / parts * kSumChunk); };
+    BatchPtr own = cut_batch(*batch, {border(part), border(part + 1)});
+    out.subject_to(std::move(own), batch->name);
+  }
+  return out;
+}
+
+}  // namespace pliant
