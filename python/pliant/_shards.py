@@ -205,7 +205,7 @@ class Shards:
         self._timeout = None if timeout is None else number(timeout, "timeout")
         self._own = concurrent.futures.ThreadPoolExecutor() if workers is None else None
         self._team = _team(self._own or workers, self._parts)
-        self._told: list[bytes] = []
+        self._told: list[list[bytes]] = [[] for _ in self._parts]  # requests that teach, of each part
         self.losses = 0  #: shards that were made again so far
 
     def __len__(self) -> int:
@@ -214,12 +214,12 @@ class Shards:
     def _exchange(self, requests: list[bytes]) -> list[bytes]:
         """One round."""
         if _core.shard_begins(requests[0]):
-            self._told = []
-        waiting = [self._try(lambda k=k, r=r: self._team.ask(k, self._told, r)) for k, r in enumerate(requests)]
+            self._told = [[] for _ in self._parts]
+        waiting = [self._try(lambda k=k, r=r: self._team.ask(k, self._told[k], r)) for k, r in enumerate(requests)]
         answers = [self._answer(k, request, waiting[k]) for k, request in enumerate(requests)]
-        # Requests that teach are the same for all.
         if _core.shard_is_taught(requests[0]):
-            self._told.append(requests[0])
+            for told, request in zip(self._told, requests, strict=True):
+                told.append(request)
         return answers
 
     @staticmethod
@@ -241,7 +241,7 @@ class Shards:
                 error = answer
             self.losses += 1
             again = self._try(lambda: self._team.make_again(k))
-            waiting = again if isinstance(again, Exception) else self._try(lambda: self._team.ask(k, self._told, request))
+            waiting = again if isinstance(again, Exception) else self._try(lambda: self._team.ask(k, self._told[k], request))
         raise RuntimeError(f"Shards: part {k} was lost {self._retries + 1} times: {error!r}") from error
 
     def close(self) -> None:
@@ -254,7 +254,7 @@ class Shards:
         >>> shards.close()
         """
         self._team.close()
-        self._told = []
+        self._told = [[] for _ in self._parts]
         if self._own is not None:
             self._own.shutdown()
 

@@ -37,8 +37,8 @@ Index LocalRows::bounded(const Vector& x) {
   const Vector distance = known_.distances(x);
   Index count = 0;
   for (const RowLayout::Segment& s : layout().segments()) {
-    count += parallel::count_if(s.size / s.group,
-                                [&](Index g) { return !known_.exact(s.begin + g * s.group, distance); });
+    count +=
+        parallel::count_if(s.size / s.group, [&](Index g) { return !known_.exact(s.begin + g * s.group, distance); });
   }
   return count;
 }

@@ -50,6 +50,7 @@ struct CandidateQuery {
   Index most = 0;                   ///< of the farthest no more than so many are of interest
   double share = 0.0;               ///< nor those at a distance below -share times the worst
   double dense_fraction = 1.0;      ///< a holder may read everything where more than this is in doubt
+  double radius = 0.0;              ///< inactive_within will probably be asked for this much around x or less; 0: not
 };
 
 /// At least the candidates of interest.
@@ -90,7 +91,7 @@ class RowHolder {
   /// Sums of the values at x, those of a group by the largest, chunk by chunk (row_sums.hpp): upper bounds where a row
   /// was not read at x, `known` where it is listed there. No data.
   virtual std::vector<RowSums> chunk_sums(const Vector& x, double active_threshold, const RowValues& known) = 0;
-  /// Rows (one for each group) proven negative within `radius` of x. No data.
+  /// Rows (one for each group) proven negative within `radius` of x; those of a larger radius where that is known. No data.
   virtual Index inactive_within(const Vector& x, double radius) = 0;
   /// The values behind chunk_sums, one by one: for reports, which show every row; no part of a solve needs them.
   virtual void values(const Vector& x, VectorRef out) = 0;

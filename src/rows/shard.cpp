@@ -161,8 +161,7 @@ class Shard::State {
     rows_->measure(rows, request.x, values, norms, smoothness);
     return find_farthest(
         count, most, request.apart, [&](Index k) { return rows[static_cast<std::size_t>(k)]; },
-        [&](Index k) { return values[k]; },
-        [&](Index k) { return row_distance(values[k], norms[k], smoothness[k]); },
+        [&](Index k) { return values[k]; }, [&](Index k) { return row_distance(values[k], norms[k], smoothness[k]); },
         [](Index, double) { return true; });
   }
 
@@ -204,6 +203,7 @@ class Shard::State {
 
   void put_above(const CheckRequest& request, const std::vector<Index>& sent, MessageWriter& out) {
     out.put(rows_->bounded(request.x));
+    out.put(request.radius > 0.0 ? rows_->inactive_within(request.x, request.radius) : Index{0});
     const double threshold = -rows_->slack();
     const bool few = rows_->count_above(threshold) <= request.most + static_cast<Index>(request.apart.size());
     out.put(static_cast<std::uint8_t>(few));
@@ -212,7 +212,9 @@ class Shard::State {
     put_near_rows(above, out);
     std::vector<Index> unsent;
     for (const Index i : above.rows) {
-      const auto listed = [i](const std::vector<Index>& rows) { return std::binary_search(rows.begin(), rows.end(), i); };
+      const auto listed = [i](const std::vector<Index>& rows) {
+        return std::binary_search(rows.begin(), rows.end(), i);
+      };
       if (!listed(request.apart) && !listed(sent)) unsent.push_back(i);
     }
     rows_->layout().complete_groups(unsent);

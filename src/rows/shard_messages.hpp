@@ -107,9 +107,10 @@ struct CheckRequest {
   RowSample level;                        ///< a sample of the rows of all shards, or all rows
   std::vector<RowLayout::Segment> place;  ///< batches of all shards; `begin` is the shard's first row of each
   std::vector<Index> apart;               ///< working rows of the shard
+  double radius = 0.0;                    ///< of a screening to come; 0: none
 
   void put(MessageWriter& out) const {
-    out.put_vector(x).put(most).put(with_data).put(level).put_list(place).put_list(apart);
+    out.put_vector(x).put(most).put(with_data).put(level).put_list(place).put_list(apart).put(radius);
   }
   static CheckRequest get(MessageReader& in) {
     CheckRequest out;
@@ -119,6 +120,7 @@ struct CheckRequest {
     out.level = in.get<RowSample>();
     out.place = in.get_list<RowLayout::Segment>();
     out.apart = in.get_list<Index>();
+    out.radius = in.get<double>();
     return out;
   }
 };

@@ -143,7 +143,8 @@ std::vector<Index> SharedRows::of_shard(std::size_t shard, const std::vector<Ind
 
 Index SharedRows::of_all(std::size_t shard, Index row) const {
   const RowLayout& own = of_shards_[shard];
-  if (row < 0 || row >= own.rows()) throw InputError(fmt::format("shard {}: answers with rows it does not have", shard));
+  if (row < 0 || row >= own.rows())
+    throw InputError(fmt::format("shard {}: answers with rows it does not have", shard));
   const RowLayout::Segment& s = own.segment_of(row);
   return row - s.begin + begins_[static_cast<std::size_t>(&s - own.segments().data())][shard];
 }
@@ -219,6 +220,7 @@ std::string SharedRows::check_request(std::size_t shard, const CandidateQuery& q
     check.place.back().begin = begins_[b][shard] - begins_[b].front();
   }
   check.apart = of_shard(shard, query.apart);
+  check.radius = query.radius;
   MessageWriter out = request(query.level.count > 0 ? ShardCall::look : ShardCall::check);
   check.put(out);
   return out.take();
@@ -229,7 +231,7 @@ Candidates SharedRows::candidates(const CandidateQuery& query) {
   const std::vector<std::string> answers = ask_each([&](std::size_t s) { return check_request(s, query); });
   if (everything) {
     keep_checked(query.x);
-    latest_ = {0, NearRows()};
+    latest_ = {0, query.radius, 0, NearRows()};
   }
   Candidates out;
   for (std::size_t s = 0; s < answers.size(); ++s) {
@@ -240,6 +242,7 @@ Candidates SharedRows::candidates(const CandidateQuery& query) {
     take_rows(s, in);
     if (everything) {
       latest_.bounded += in.get<Index>();
+      latest_.inactive += in.get<Index>();
       if (in.get<std::uint8_t>() == 0) {
         latest_.above.reset();
       } else {
@@ -291,6 +294,7 @@ std::vector<RowSums> SharedRows::chunk_sums(const Vector& x, double active_thres
 Index SharedRows::bounded(const Vector& x) { return checked(x) ? latest_.bounded : RowHolder::bounded(x); }
 
 Index SharedRows::inactive_within(const Vector& x, double radius) {
+  if (checked(x) && radius <= latest_.radius) return latest_.inactive;
   Index count = 0;
   for (const std::string& answer :
        rounds_.ask_all(request(ShardCall::inactive_within).put_vector(x).put(radius).take())) {

@@ -61,6 +61,8 @@ class SharedRows final : public RowHolder {
   /// What the answers to the latest full check said besides candidates.
   struct LatestCheck {
     Index bounded = 0;
+    double radius = 0.0;
+    Index inactive = 0;             // within the radius
     std::optional<NearRows> above;  // rows that are not below -slack, unless they are many
   };
 

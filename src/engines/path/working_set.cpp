@@ -16,6 +16,7 @@ namespace {
 
 // A gap is a difference of two sums; a computed 0 may be this much, relative to the objective.
 constexpr double kGapRounding = 1e-12;
+double gap_rounding(double objective) { return kGapRounding * (1.0 + std::abs(objective)); }
 
 // Samples drawn from one seed.
 enum class Sample : std::uint64_t { first = 0, level = 1, scaling = 2 };
@@ -117,8 +118,10 @@ class WorkingSetLoop {
   // More rows, then more of them to check, then more accuracy, then the certificate.
   Next advance(double worst) {
     if (worst > (checks_everything() ? feasibility_ : std::max(feasibility_, eps_))) {
+      const double eps = next_accuracy(worst);
       extend();
-      return solve_again(next_accuracy(worst));
+      if (!checks_everything() && ++looks_ >= parameters_.most_looks) level_ = RowSample();
+      return solve_again(eps);
     }
     if (!checks_everything()) {
       level_ = RowSample();
@@ -141,9 +144,9 @@ class WorkingSetLoop {
   void start_from_sample() {
     const auto m = static_cast<double>(rows_.rows());
     const Index first = std::min(rows_.rows(), sized(parameters_.least_rows, parameters_.most_rows));
-    const Index second = std::min(parameters_.most_level_rows,
-                                  std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * m)),
-                                           static_cast<Index>(parameters_.level_share * m)));
+    const Index second =
+        std::min(parameters_.most_level_rows, std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * m)),
+                                                       static_cast<Index>(parameters_.level_share * m)));
     set_working(sample(first, Sample::first));
     const bool worth_it = static_cast<double>(second) > parameters_.level_growth * static_cast<double>(first);
     if (worth_it && second < rows_.rows()) level_ = sample_of(second, Sample::level);
@@ -208,8 +211,8 @@ class WorkingSetLoop {
   // and keeps the rows near it as candidates.
   double find_violated() {
     const Journal::Phase phase(run_.journal(), checks_everything() ? "full checks" : "sample checks");
-    candidates_ = rows_.candidates(
-        {x_, level_, working_->rows(), most_added(), parameters_.accept_share, parameters_.dense_check});
+    candidates_ = rows_.candidates({x_, level_, working_->rows(), most_added(), parameters_.accept_share,
+                                    parameters_.dense_check, radius_ahead()});
     return candidates_.worst;
   }
 
@@ -313,6 +316,13 @@ class WorkingSetLoop {
     if (radius) run_.journal().screened(rows_.inactive_within(x_, *radius));
   }
 
+  // How far the screening of a solution looks at most: its gap is what is asked for, or less.
+  double radius_ahead() const {
+    if (eps_ > target() || !(model_.mu > 0.0)) return 0.0;
+    const double objective = problem_.objective(point_.x);
+    return theory::screening_radius(0.0, model_.mu, run_.incumbent().gap_target(objective) + gap_rounding(objective));
+  }
+
   Context& run_;
   const Problem& problem_;
   const Settings& settings_;
@@ -335,6 +345,7 @@ class WorkingSetLoop {
   GatheredMultipliers solution_;        // of the latest solve
   Vector solved_values_;
   RowSample level_;  // the sample to check; none: everything is checked
+  Index looks_ = 0;
   Candidates candidates_;
 };
 
@@ -343,7 +354,7 @@ class WorkingSetLoop {
 std::optional<double> solution_radius(const Certificate& c, double mu) {
   const bool feasible = c.violation_linf <= 0.0 && c.equality_residual <= 0.0 && c.domain_violation <= 0.0;
   if (!feasible || c.lower_bound_kind == BoundKind::estimate || !(mu > 0.0)) return std::nullopt;
-  const double gap = std::max(0.0, c.gap_abs()) + kGapRounding * (1.0 + std::abs(c.objective));
+  const double gap = std::max(0.0, c.gap_abs()) + gap_rounding(c.objective);
   return theory::screening_radius(0.0, mu, gap);
 }
 

@@ -29,16 +29,17 @@ struct WorkingSetParameters {
   double accept_share = 0.3;      ///< rows with a > -share * worst are added
   double level_share = 0.03;      ///< the middle level holds at least this share of all rows,
   Index most_level_rows = std::numeric_limits<Index>::max();  ///< and no more than these,
-  double level_growth = 1.5;      ///< and is worth a check of its own if it is this much larger than the first sample
-  Index scaling_rows = 40;        ///< rows behind a change of variables, as a multiple of n
-  double loose = 1e-2;            ///< accuracy of the first solve
-  double far = 0.1;               ///< worst violations above this ask for loose solves,
-  double accuracy_share = 0.03;   ///< to this share of the violation
-  double margin = 0.5;            ///< of what is asked for: rounding and the certificate need room
-  double tightening = 0.1;        ///< of the target, where the certificate of everything asks for more
-  double dense_check = 0.80;      ///< above this fraction a lazy check reads everything
-  double check_slack = 1e-6;      ///< rows are not read if they are proven to be below this, relative to the constants
-  double finest = 1e-14;          ///< accuracies below this are lost to rounding
+  Index most_looks = std::numeric_limits<Index>::max();       ///< and is looked at so often at most,
+  double level_growth = 1.5;     ///< and is worth a check of its own if it is this much larger than the first sample
+  Index scaling_rows = 40;       ///< rows behind a change of variables, as a multiple of n
+  double loose = 1e-2;           ///< accuracy of the first solve
+  double far = 0.1;              ///< worst violations above this ask for loose solves,
+  double accuracy_share = 0.03;  ///< to this share of the violation
+  double margin = 0.5;           ///< of what is asked for: rounding and the certificate need room
+  double tightening = 0.1;       ///< of the target, where the certificate of everything asks for more
+  double dense_check = 0.80;     ///< above this fraction a lazy check reads everything
+  double check_slack = 1e-6;     ///< rows are not read if they are proven to be below this, relative to the constants
+  double finest = 1e-14;         ///< accuracies below this are lost to rounding
   Index max_rounds = 100;
 };
 
