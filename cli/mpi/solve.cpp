@@ -10,6 +10,8 @@
 #include "pliant/io.hpp"
 #include "pliant/mpi.hpp"
 #include "report/report.hpp"
+#include "rows/row_layout.hpp"
+#include "solve/cone_rows.hpp"
 
 #include <fmt/format.h>
 #include <glob.h>
@@ -60,9 +62,11 @@ Problem read_lazily(const std::string& file) {
 /// What one process has: the whole problem as a file describes it, and its own rows.
 struct Share {
   Problem whole, beside;
+  ConeRows rows;  // of the whole problem
   std::vector<Shard> shards;
 
-  explicit Share(const MpiSolveOptions& options) : whole(read_lazily(options.file)), beside(without_rows(whole)) {
+  explicit Share(const MpiSolveOptions& options)
+      : whole(read_lazily(options.file)), beside(without_rows(whole)), rows(whole, Nonsmooth::spectral, 0.0) {
     if (options.shards.empty()) {
       if (whole.constraints() == 0) throw InputError(fmt::format("{}: has no inequalities", options.file));
       shards.emplace_back(rows_of_part(whole, options.rank, options.processes));
@@ -89,26 +93,30 @@ struct Share {
   }
 };
 
-// Multipliers of all rows from those of the few that matter; none where the rows are no part of the problem's file.
-void spread_multipliers(const Problem& whole, ShardedResult& found) {
-  if (whole.batches().empty()) return found.result.multipliers.lambda.clear();
-  std::vector<Vector> all;
-  std::vector<Index> begins;
-  Index begin = 0;
-  for (const BatchPtr& batch : whole.batches()) {
-    all.emplace_back(Vector::Zero(batch->size()));
-    begins.push_back(begin);
-    begin += batch->size();
+// Multipliers of all rows and cones from those of the few that matter; none where they are no part of the problem's file.
+void spread_multipliers(const Share& share, ShardedResult& found) {
+  Multipliers& few = found.result.multipliers;
+  if (share.whole.constraints() == 0) {
+    few.lambda.clear();
+    few.cones.clear();
+    return;
   }
+  const RowLayout layout(share.rows.problem());
+  Multipliers all{{}, few.nu, {}};
   std::size_t next = 0;
-  for (const Vector& part : found.result.multipliers.lambda) {
-    for (const double value : part) {
-      const Index row = found.rows[next++];
-      const auto b = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), row) - begins.begin() - 1);
-      all[b][row - begins[b]] = value;
-    }
+  auto part = few.lambda.begin();
+  for (const RowLayout::Segment& s : layout.segments()) {
+    all.lambda.emplace_back(Vector::Zero(s.size));
+    if (next == found.rows.size() || found.rows[next] >= s.end()) continue;
+    for (const double value : *part++) all.lambda.back()[found.rows[next++] - s.begin] = value;
   }
-  found.result.multipliers.lambda = std::move(all);
+  Vector points(0);
+  for (const Vector& z : few.cones) {
+    points.conservativeResize(points.size() + z.size());
+    points.tail(z.size()) = z;
+  }
+  if (points.size() > 0) all.cones = layout.spread_dual_points(found.rows, points);
+  few = share.rows.to_cones(found.result.x, all);
 }
 
 std::string json_of(const MpiSolveOptions& options, const Problem& shown, const ShardedResult& found) {
@@ -133,7 +141,7 @@ void print_rounds(const MpiSolveOptions& options, const ShardedResult& found, bo
 }
 
 int show(const MpiSolveOptions& options, Outputs& outputs, const Share& share, ShardedResult& found, bool to_stderr) {
-  spread_multipliers(share.whole, found);
+  spread_multipliers(share, found);
   found.result.overview = {};  // it speaks of the few rows that were judged
   outputs.write(options, share.whole, found.result, options.json.empty() ? "" : json_of(options, share.whole, found));
   if (!options.quiet) {

@@ -23,7 +23,7 @@ class Shard {
  public:
   /// Rows G x <= h. Reads them once; throws InputError where a number is NaN or infinite (h may be infinite: no row).
   Shard(DataMatrix G, Doubles h);
-  /// The inequalities of a problem, whatever else it has. Throws InputError where some are soft, cones or no data. All
+  /// The inequalities of a problem, cones apart (rows_of_part). Throws InputError where some are soft or no data. All
   /// shards of a solve have batches of the same families, in one order.
   explicit Shard(const Problem& rows);
   ~Shard();
@@ -45,8 +45,9 @@ class Shard {
 
 /// The problem without its inequalities: what stands beside rows in shards.
 Problem without_rows(const Problem& problem);
-/// Of the inequalities of a problem, soft rows and cones apart, those of part `part` of `parts`: views of the same numbers,
-/// which are not read. Borders are the same however many parts there are, at multiples of 1024 rows.
+/// Of the inequalities of a problem those of part `part` of `parts`: views of the same numbers, which are not read. Cones
+/// become rows behind the others, their eigenvalues. Borders are the same however many parts there are, at multiples of
+/// 1024 rows or cones. Throws InputError where rows are soft.
 Problem rows_of_part(const Problem& problem, Index part, Index parts);
 
 /// One round: the answers to requests, one for each shard, in the order of the shards. May throw; the solve ends so.

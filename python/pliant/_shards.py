@@ -9,14 +9,15 @@ from __future__ import annotations
 import concurrent.futures
 import itertools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._arrays import count, doubles, matrix, number
+from ._arrays import count, number
+from ._shard_sources import rows_of, split_parts
 
 _serials = itertools.count()
 
@@ -33,44 +34,13 @@ class Worker:
         """The answer of a shard that was told all this before; what this one has missed it is told now."""
         begins = _core.shard_begins(request)
         if self._shard is None or (self._told > len(told) and not begins):
-            self._shard, self._told = _core.Shard(*_rows_of(self._source)), 0
+            self._shard, self._told = _core.Shard(*rows_of(self._source)), 0
         if not begins:
             for missed in told[self._told :]:
                 self._shard.answer(missed)
         answer = self._shard.answer(request)
         self._told = len(told) + _core.shard_is_taught(request)
         return answer
-
-
-def _rows_of(source: Any) -> tuple[Any, np.ndarray]:
-    """G and h of a pair, of what a callable returns, or of a file."""
-    if callable(source):
-        source = source()
-    if isinstance(source, (str, os.PathLike)):
-        source = _rows_of_file(os.fspath(source))
-    if not (isinstance(source, (tuple, list)) and len(source) == 2):
-        raise _core.InputError(
-            f"Shards: expected a pair (G, h), something that returns one, or a file, got {type(source).__name__}"
-        )
-    G = matrix(source[0], "G")
-    return G, doubles(source[1], "h", G.rows)
-
-
-def _rows_of_file(path: str) -> tuple[Any, Any]:
-    if path.endswith(".npz"):
-        with np.load(path) as arrays:
-            return arrays["G"], arrays["h"]
-    if path.endswith(".npy"):
-        numbers = np.load(path, mmap_mode="r")
-        return np.ascontiguousarray(numbers[:, :-1]), np.ascontiguousarray(numbers[:, -1])
-    if path.endswith(".parquet"):
-        import pandas
-
-        frame = pandas.read_parquet(path)
-        if "h" not in frame.columns:
-            raise _core.InputError(f"{path}: expected a column h beside those of G")
-        return np.ascontiguousarray(frame.drop(columns="h").to_numpy(np.float64)), frame["h"].to_numpy(np.float64)
-    raise _core.InputError(f"{path}: expected .npz (arrays G and h), .npy (h in the last column) or .parquet (a column h)")
 
 
 # ---- workers of several kinds ----
@@ -177,9 +147,11 @@ class Shards:
     """Rows G x <= h in parts, on workers: stands where G and h stand, ``p.subject_to(pl.linear_le(shards))``.
 
     ``workers`` is a client of dask.distributed, the module ray, an executor of concurrent.futures, or None: threads of
-    this process. A part is a pair (G, h), a callable that returns one where it is called, a file (.npz, .npy, .parquet),
-    or a future or reference of these that the workers know. Shards that are lost are made again, up to ``retries`` times
-    each; one that has not answered after ``timeout`` seconds counts as lost (None: never).
+    this process. ``parts`` is a list of parts, a folder of files, an array or a data frame of Dask, or a Zarr array. A part
+    is a pair (G, h), one array with h in its last column, a data frame with a column h, a callable that returns one of these
+    where it is called, a file (.npz, .npy, .parquet), or a future or reference of these that the workers know. Shards that
+    are lost are made again, up to ``retries`` times each; one that has not answered after ``timeout`` seconds counts as lost
+    (None: never).
 
     >>> import numpy as np, pliant as pl
     >>> rng = np.random.default_rng(0)
@@ -196,9 +168,9 @@ class Shards:
     words = "rows in shards"
 
     def __init__(
-        self, workers: Any, parts: Iterable[Any], *, retries: int = 3, timeout: float | None = None
+        self, workers: Any, parts: Any, *, retries: int = 3, timeout: float | None = None
     ) -> None:
-        self._parts = list(parts)
+        self._parts = split_parts(parts, workers)
         if not self._parts:
             raise _core.InputError("Shards: expected at least one part")
         self._retries = count(retries, "retries")

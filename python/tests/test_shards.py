@@ -47,6 +47,12 @@ def same_bytes(a, b):
     assert (a.lower_bound, a.objective, a.rounds) == (b.lower_bound, b.objective, b.rounds)
 
 
+def same_answer(a, b):
+    """Where rows are cut in other places, but at multiples of 1024."""
+    assert a.x.tobytes() == b.x.tobytes() and a.lower_bound == b.lower_bound
+    assert a.duals[0].toarray().tobytes() == b.duals[0].toarray().tobytes()
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_answer_is_that_of_one_memory(seed):
     p, c, shards = problem(sources(seed), None, seed)
@@ -84,6 +90,40 @@ def test_pairs_and_files(reference, tmp_path):
     np.save(tmp_path / "2.npy", np.c_[G, h])
     p, _, _ = problem([pairs[0], tmp_path / "1.npz", str(tmp_path / "2.npy"), lambda: pairs[3]], None)
     same_bytes(p.solve(**TIGHT), reference[0])
+
+
+def test_folders_and_arrays_of_others(reference, tmp_path):
+    tables = [np.c_[rows(0, k)] for k in range(PARTS)]
+    for k, table in enumerate(tables):
+        np.save(tmp_path / f"{k}.npy", table)
+    p, _, _ = problem(tmp_path, None)
+    same_bytes(p.solve(**TIGHT), reference[0])
+    p, _, _ = problem(tables, None)
+    same_bytes(p.solve(**TIGHT), reference[0])
+    with pytest.raises(pl.InputError, match="no files with the endings"):
+        (tmp_path / "empty").mkdir()
+        problem(tmp_path / "empty", None)
+    with pytest.raises(pl.InputError, match="expected a folder"):
+        problem(tmp_path / "nowhere", None)
+
+
+def test_frames_of_parquet(reference, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    for k in range(PARTS):
+        G, h = rows(0, k)
+        pandas.DataFrame(G, columns=[f"g{j}" for j in range(N)]).assign(h=h).to_parquet(tmp_path / f"{k}.parquet")
+    p, _, _ = problem(tmp_path, None)
+    same_bytes(p.solve(**TIGHT), reference[0])
+
+
+def test_zarr(reference, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    table = np.concatenate([np.c_[rows(0, k)] for k in range(PARTS)])
+    array = zarr.open_array(str(tmp_path / "rows.zarr"), mode="w", shape=table.shape, chunks=(1024, N + 1), dtype="f8")
+    array[:] = table
+    p, _, _ = problem(array, None)
+    same_answer(p.solve(**TIGHT), reference[0])
 
 
 class Flaky(concurrent.futures.ThreadPoolExecutor):
@@ -151,6 +191,11 @@ def test_dask(reference):
     with cluster, distributed.Client(cluster) as client:
         p, _, _ = problem(sources(), client)
         same_bytes(p.solve(**TIGHT), reference[0])
+        array = pytest.importorskip("dask.array")
+        table = array.from_array(np.concatenate([np.c_[rows(0, k)] for k in range(PARTS)]), chunks=(M, 3))
+        for workers in (client, None):
+            p, _, _ = problem(table, workers)
+            same_bytes(p.solve(**TIGHT), reference[0])
 
 
 def test_ray(reference):

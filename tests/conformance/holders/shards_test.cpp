@@ -210,6 +210,43 @@ Problem points_to_cover(Random& random, Index d, Index m) {
   return out;
 }
 
+Problem second_order_cones(Random& random, Index n, Index m) {
+  Problem out(n);
+  out.minimize(linear(to_array(random.vector(n))));
+  out.regularize(box(to_array(Vector::Constant(n, -10.0)), to_array(Vector::Constant(n, 10.0))));
+  constexpr Index kRows = 3;
+  Vector h = 0.3 * random.vector(m * kRows);
+  for (Index i = 0; i < m; ++i) h[i * kRows] = random.uniform(1.0, 2.0);  // 0 is inside
+  out.subject_to({DataMatrix::from(random.matrix(m * kRows, n)), to_array(h),
+                  std::vector<Cone>(static_cast<std::size_t>(m), Cone{ConeKind::second_order, kRows})});
+  return out;
+}
+
+TEST(Shards, Cones) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Random random(seed);
+    const Problem problem = second_order_cones(random, random.integer(2, 6), random.integer(2500, 4000));
+    const Result whole = solve(problem, accurate());
+    ASSERT_EQ(whole.status, Status::optimal) << whole.message;
+    ShardedResult first;
+    for (const Index parts : {1, 3}) {
+      const ShardedResult found = solve_in_parts(problem, parts);
+      ASSERT_EQ(found.result.status, Status::optimal) << found.result.message;
+      EXPECT_NEAR(found.result.certificate.objective, whole.certificate.objective,
+                  3e-8 * (1.0 + std::abs(whole.certificate.objective)));
+      const ConicConstraint& conic = problem.conic()[0];
+      for (Index i = 0; i < conic.G.rows(); i += 3) {
+        Vector s(3);
+        for (Index j = 0; j < 3; ++j) s[j] = conic.h[i + j] - conic.G.dot(i + j, found.result.x.data());
+        EXPECT_LE(s.tail(2).norm() - s[0], 1e-7) << "cone " << i / 3;
+      }
+      if (parts == 1) first = found;
+      EXPECT_EQ(found.result.x, first.result.x);
+      EXPECT_EQ(found.result.certificate.lower_bound, first.result.certificate.lower_bound);
+    }
+  }
+}
+
 TEST(Shards, RowsOfOtherFamilies) {
   for (std::uint64_t seed = 0; seed < 2; ++seed) {
     Random random(seed);

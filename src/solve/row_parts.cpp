@@ -1,10 +1,12 @@
 // Rows of a problem cut into parts that share their numbers with it.
+#include "cones/spectral.hpp"
 #include "constraints/linear.hpp"
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/rank_one.hpp"
 #include "pliant/constraints.hpp"
 #include "pliant/shards.hpp"
 #include "rows/row_sums.hpp"
+#include "solve/cone_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -58,14 +60,25 @@ BatchPtr cut_quadratic(const QuadraticRows& rows, const Cut& cut) {
   return nullptr;
 }
 
-// What is cut: a row with two sides is one entry.
+BatchPtr cut_cones(const BatchPtr& batch, const ConeBlock& cones, const Cut& cut) {
+  const Index width = cones.shape().rows;
+  const Index first = cones.cones() > 0 ? cones.rows(0, 1).first() : 0;
+  DataMatrix G = cut_matrix(cones.matrix(), {first + cut.begin * width, first + cut.end * width});
+  Doubles h(cones.constants(0) + cut.begin * width, cut.size() * width, batch);
+  return std::make_shared<SpectralBatch>(ConeBlock(std::move(G), std::move(h), 0, cut.size(), cones.shape()));
+}
+
+// What is cut: a row with two sides is one entry, and so is a cone.
 Index entries(const ConstraintBatch& batch) {
+  if (batch.group() > 1) return batch.size() / batch.group();
   const LinearRows* rows = batch.linear_rows();
   return rows != nullptr ? rows->matrix().rows() : batch.size();
 }
 
-BatchPtr cut_batch(const ConstraintBatch& batch, const Cut& cut) {
+BatchPtr cut_batch(const BatchPtr& whole, const Cut& cut) {
+  const ConstraintBatch& batch = *whole;
   const BatchStructure structure = batch.structure();
+  if (structure.eigenvalues != nullptr) return cut_cones(whole, structure.eigenvalues->cones(), cut);
   if (structure.linear_rows != nullptr) return cut_linear(*structure.linear_rows, cut);
   if (structure.quadratic_rows != nullptr) return cut_quadratic(*structure.quadratic_rows, cut);
   if (const RankOneBatch* points = structure.rank_one) {
@@ -100,12 +113,12 @@ Problem without_rows(const Problem& problem) {
 Problem rows_of_part(const Problem& problem, Index part, Index parts) {
   if (part < 0 || part >= parts) throw InputError(fmt::format("part {} of {} parts", part, parts));
   if (problem.has_soft_rows()) throw InputError("soft rows cannot be cut into parts");
-  if (!problem.conic().empty()) throw InputError("cones cannot be cut into parts");
+  const ConeRows rows(problem, Nonsmooth::spectral, 0.0);
   Problem out(problem.dimension());
-  for (const BatchPtr& batch : problem.batches()) {
+  for (const BatchPtr& batch : rows.problem().batches()) {
     const Index all = entries(*batch), chunks = (all + kSumChunk - 1) / kSumChunk;
     const auto border = [&](Index p) { return std::min(all, p * chunks / parts * kSumChunk); };
-    BatchPtr own = cut_batch(*batch, {border(part), border(part + 1)});
+    BatchPtr own = cut_batch(batch, {border(part), border(part + 1)});
     out.subject_to(std::move(own), batch->name);
   }
   return out;

@@ -1,0 +1,186 @@
+"""Several processes: mpi_test.py COMMAND OF ONE PROCESS, COMMAND OF SEVERAL (scripts/test-mpi).
+
+The same bytes however many processes share the rows, the answer of one memory, one clear message for what goes wrong, and
+neither a hang nor a wrong answer when a process is killed at whatever moment.
+"""
+
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+ONE, SEVERAL = sys.argv[1:3] if len(sys.argv) > 2 else (None, None)
+KILLS = 20
+SECONDS = 120  # nothing here takes as long
+ENVIRONMENT = os.environ | {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMP_NUM_THREADS": "1",
+}
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env=ENVIRONMENT, check=False)
+
+
+def mpirun(processes, *arguments):
+    return ["mpirun", "-n", str(processes), SEVERAL, *map(str, arguments)]
+
+
+class Processes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.place = pathlib.Path(cls.folder.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def generate(self, family, **parameters):
+        file = self.place / f"{family}.h5"
+        words = [f"{name}={value}" for name, value in parameters.items()]
+        self.assertEqual(run([ONE, "generate", family, str(file), *words]).returncode, 0)
+        return file
+
+    def solve(self, processes, file, *more):
+        out = self.place / f"{processes}.json"
+        solution = self.place / f"{processes}.h5"
+        done = run(mpirun(processes, "solve", file, "--json", out, "--json-x", "--solution", solution, "--timeless", *more))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(out.read_text()), solution.read_bytes(), done.stdout
+
+    def test_the_same_bytes_for_any_number_of_processes(self):
+        families = {
+            "dense_qp": dict(n=10, m=20000),
+            "dense_lp": dict(n=8, m=9000),
+            "sparse_qp": dict(n=20, m=9000),
+            "qcqp_lowrank": dict(n=6, m=6000),
+            "ellipsoid": dict(d=3, m=20000),
+            "robust_lp": dict(n=10, m=6000),
+        }
+        for family, parameters in families.items():
+            with self.subTest(family):
+                file = self.generate(family, **parameters, seed=1)
+                one = self.place / "one.json"
+                self.assertEqual(run([ONE, "solve", str(file), "--json", str(one)]).returncode, 0)
+                whole = json.loads(one.read_text())
+                first = None
+                for processes in (1, 2, 3, 8):
+                    figures, solution, log = self.solve(processes, file)
+                    self.assertEqual(figures["status"], "optimal")
+                    self.assertEqual(figures["m"], whole["m"])
+                    self.assertEqual(figures["processes"], processes)
+                    self.assertLessEqual(figures["rounds"], 20)
+                    self.assertGreater(figures["bytes_received"], 0)
+                    self.assertIn(f"rounds       {figures['rounds']} over {processes} processes", log)
+                    scale = 1 + abs(whole["objective"])
+                    self.assertLessEqual(abs(figures["objective"] - whole["objective"]), 3e-6 * scale)
+                    answer = (figures["x"], figures["objective"], figures["lower_bound"], figures["passes"], solution)
+                    first = first or answer
+                    self.assertEqual(answer, first, f"{family} on {processes} processes")
+                checked = run([ONE, "check", str(file), str(self.place / "8.h5")])
+                self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+    def test_files_of_rows(self):
+        script = (
+            "import sys, numpy as np, pliant as pl\n"
+            "place = sys.argv[1]\n"
+            "rng = np.random.default_rng(0)\n"
+            "p = pl.Problem(5).minimize(pl.linear(rng.standard_normal(5))).regularize(pl.box(-10.0, 10.0))\n"
+            "p.save(place + '/beside.h5')\n"
+            "for k in range(5):\n"
+            "    G = rng.standard_normal((2048, 5))\n"
+            "    q = pl.Problem(5)\n"
+            "    q.subject_to(pl.linear_le(G, np.linalg.norm(G, axis=1)))\n"
+            "    q.save(f'{place}/part-{k}.h5')\n"
+        )
+        python = os.environ.get("PLIANT_PYTHON")
+        if not python:
+            self.skipTest("PLIANT_PYTHON names no Python with pliant")
+        made = run([python, "-c", script, str(self.place)])
+        self.assertEqual(made.returncode, 0, made.stderr)
+        pattern = self.place / "part-*.h5"
+        answers = [self.solve(p, self.place / "beside.h5", "--shards", pattern)[0]["x"] for p in (1, 2, 3, 8)]
+        self.assertTrue(all(x == answers[0] for x in answers))
+
+    def test_bad_input_is_one_line(self):
+        for words, said in (
+            ((self.place / "nowhere.h5",), "process 0: "),
+            ((self.generate("dense_qp", n=5, m=3000, seed=1), "--method", "apg"), "rows in shards are solved by method path"),
+            ((self.place / "dense_qp.h5", "--shards", "nothing-*.h5"), "no such files|inequalities of its own"),
+        ):
+            done = run(mpirun(3, "solve", *words))
+            self.assertEqual(done.returncode, 1)
+            lines = [line for line in done.stderr.splitlines() if line.startswith("pliant: ")]
+            self.assertEqual(len(lines), 1, done.stderr)
+            self.assertRegex(lines[0], said)
+
+    def test_a_killed_process_ends_the_run(self):
+        file = self.generate("dense_qp", n=30, m=200000, seed=3)
+        expected, bytes_expected, _ = self.solve(3, file)
+        begin = time.monotonic()
+        self.solve(3, file)
+        whole = time.monotonic() - begin
+        chance = random.Random(1)
+        killed = 0
+        for trial in range(KILLS):
+            out = self.place / "killed.h5"
+            out.unlink(missing_ok=True)
+            victim = chance.randrange(3)
+            job = subprocess.Popen(
+                mpirun(3, "solve", file, "--solution", out, "--quiet"),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                env=ENVIRONMENT,
+            )
+            time.sleep(chance.uniform(0.0, whole))
+            ranks = ranks_of(job.pid)
+            if victim in ranks:
+                try:
+                    os.kill(ranks[victim], signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            moment = time.monotonic()
+            _, said = job.communicate(timeout=SECONDS)
+            self.assertLess(time.monotonic() - moment, 30, f"trial {trial} hung")
+            if job.returncode == 0:  # it was over before, or not yet begun
+                self.assertEqual(out.read_bytes(), bytes_expected)
+            else:
+                killed += 1
+                self.assertRegex(said, rf"rank {victim}\b|process")
+                if out.exists():
+                    self.assertEqual(out.read_bytes(), bytes_expected)
+        self.assertGreater(killed, KILLS // 4)
+        print(f"{killed} of {KILLS} runs were killed", file=sys.stderr)
+
+
+def ranks_of(parent):
+    """Processes below mpirun, by their rank."""
+    out = {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(fields[1]) != parent:
+                continue
+            words = (entry / "environ").read_bytes().split(b"\0")
+        except (OSError, IndexError):
+            continue
+        for word in words:
+            if word.startswith(b"OMPI_COMM_WORLD_RANK="):
+                out[int(word.split(b"=")[1])] = int(entry.name)
+    return out
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
