@@ -121,7 +121,7 @@ void spread_multipliers(const Share& share, ShardedResult& found) {
 
 std::string json_of(const MpiSolveOptions& options, const Problem& shown, const ShardedResult& found) {
   auto out = nlohmann::ordered_json::parse(to_json(shown, options.settings, found.result, options.json_x));
-  out["m"] = found.all_rows;
+  if (shown.constraints() == 0) out["m"] = found.all_rows;
   out["processes"] = options.processes;
   out["rounds"] = found.rounds;
   out["bytes_sent"] = found.bytes_sent;

@@ -17,6 +17,11 @@
 
 namespace pliant {
 
+/// Makes the next block of rows G x <= h; false: there are no more.
+using NextBlock = std::function<bool(DataMatrix& G, Doubles& h)>;
+/// Begins with the first block again; the same blocks must come every time.
+using BlockSource = std::function<NextBlock()>;
+
 /// Rows of one place, with what reads of them have taught. The same requests in the same order give the same answers, to
 /// the last bit: a shard that is lost is made again from its rows and told what the first one was told.
 class Shard {
@@ -26,6 +31,9 @@ class Shard {
   /// The inequalities of a problem, cones apart (rows_of_part). Throws InputError where some are soft or no data. All
   /// shards of a solve have batches of the same families, in one order.
   explicit Shard(const Problem& rows);
+  /// Rows G x <= h that are made block by block whenever they are read, and never all in memory: once now, once for each of
+  /// two samples, and once for every check of all rows, as far as some of them are in doubt.
+  explicit Shard(BlockSource blocks);
   ~Shard();
   Shard(Shard&&) noexcept;
   Shard& operator=(Shard&&) noexcept;

@@ -37,12 +37,13 @@ from ._problem import Problem
 from ._regularizers import Regularizer, ball, box, elastic_net, group_l2, l1, l2_squared, nonnegative, simplex
 from ._result import Progress, Result
 from ._settings import settings
-from ._shards import Shards
+from ._shards import Blocks, Shards
 from ._soft_rows import absolute, cvar, epsilon_insensitive, hinge, positive_part, quantile
 from ._solver import Solver
 from ._terms import huber, least_squares, linear, log_det, logistic, multinomial, quadratic
 
 __all__ = [
+    "Blocks",
     "Constraint",
     "Duals",
     "Gradients",

@@ -61,6 +61,21 @@ def _slice(array: Any, begin: int, end: int) -> np.ndarray:
     return np.asarray(array[begin:end])
 
 
+class Stream:
+    """Blocks that are made anew whenever they are read; the one part of Blocks."""
+
+    def __init__(self, make: Any) -> None:
+        self._make = make
+
+    def blocks(self) -> Any:
+        """An iterator of pairs as the library takes them."""
+        return map(rows_of, iter(self._make()))
+
+
+def shard_of(source: Any) -> _core.Shard:
+    return _core.Shard(source.blocks) if isinstance(source, Stream) else _core.Shard(*rows_of(source))
+
+
 def rows_of(source: Any) -> tuple[Any, np.ndarray]:
     """G and h of a part."""
     if callable(source):

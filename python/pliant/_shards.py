@@ -17,7 +17,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import count, number
-from ._shard_sources import rows_of, split_parts
+from ._shard_sources import Stream, shard_of, split_parts
 
 _serials = itertools.count()
 
@@ -34,7 +34,7 @@ class Worker:
         """The answer of a shard that was told all this before; what this one has missed it is told now."""
         begins = _core.shard_begins(request)
         if self._shard is None or (self._told > len(told) and not begins):
-            self._shard, self._told = _core.Shard(*rows_of(self._source)), 0
+            self._shard, self._told = shard_of(self._source), 0
         if not begins:
             for missed in told[self._told :]:
                 self._shard.answer(missed)
@@ -229,6 +229,30 @@ class Shards:
         self._told = [[] for _ in self._parts]
         if self._own is not None:
             self._own.shutdown()
+
+
+class Blocks(Shards):
+    """Rows G x <= h that are made in blocks, and never all in memory: ``p.subject_to(pl.linear_le(pl.Blocks(make)))``.
+
+    ``make`` returns an iterator of parts as Shards takes them (pairs, arrays with h in the last column, files), the same ones
+    every time. It is called at the start, for two samples, and once for every check of all rows.
+
+    >>> import numpy as np, pliant as pl
+    >>> def make():
+    ...     for k in range(5):
+    ...         G = np.random.default_rng(k).standard_normal((1000, 3))
+    ...         yield G, np.ones(1000)
+    >>> p = pl.Problem(3).minimize(pl.linear([1.0, 2.0, 3.0])).regularize(pl.box(-1.0, 1.0))
+    >>> c = p.subject_to(pl.linear_le(pl.Blocks(make)))
+    >>> r = p.solve()
+    >>> r.status, r.duals[c].size
+    ('optimal', 5000)
+    """
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        if not callable(make):
+            raise TypeError(f"Blocks: expected a function that returns an iterator, got {type(make).__name__}")
+        super().__init__(None, [Stream(make)], retries=0)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,46 @@ std::string bytes_of(const nb::handle& object) {
   return {bytes.c_str(), bytes.size()};
 }
 
-}  // namespace
+// An object of Python for threads that have let the interpreter go: they may copy this, and take it where they hold it.
+using SharedObject = std::shared_ptr<nb::object>;
+SharedObject share_object(nb::object object) {
+  return {new nb::object(std::move(object)), [](nb::object* shared) {
+            const nb::gil_scoped_acquire held;
+            delete shared;
+          }};
+}
 
-void bind_shards(nb::module_& m) {
+// Blocks of an iterator of pairs (Matrix, h), made anew by `make` for every walk.
+BlockSource blocks_of(nb::object make) {
+  return [make = share_object(std::move(make))]() -> NextBlock {
+    const nb::gil_scoped_acquire acquire;
+    return [iterator = share_object((*make)())](DataMatrix& G, Doubles& h) {
+      const nb::gil_scoped_acquire held;
+      const nb::object block = nb::steal(PyIter_Next(iterator->ptr()));
+      if (!block.is_valid()) {
+        if (PyErr_Occurred() != nullptr) throw nb::python_error();
+        return false;
+      }
+      G = nb::cast<DataMatrix>(block[0]);
+      h = hold(nb::cast<DoublesIn>(block[1]));
+      return true;
+    };
+  };
+}
+
+void bind_shard(nb::module_& m) {
   nb::class_<Shard>(m, "Shard")
       .def(
           "__init__", [](Shard* self, const DataMatrix& G, const DoublesIn& h) { new (self) Shard(G, hold(h)); },
           nb::arg("G"), nb::arg("h").noconvert())
+      .def(
+          "__init__",
+          [](Shard* self, nb::object blocks) {
+            const BlockSource source = blocks_of(std::move(blocks));
+            const nb::gil_scoped_release release;
+            new (self) Shard(source);
+          },
+          nb::arg("blocks"))
       .def("answer", [](Shard& self, const nb::bytes& request) {
         const std::string bytes(request.c_str(), request.size());
         std::string out;
@@ -35,6 +69,12 @@ void bind_shards(nb::module_& m) {
       });
   m.def("shard_is_taught", [](const nb::bytes& request) { return Shard::teaches({request.c_str(), request.size()}); });
   m.def("shard_begins", [](const nb::bytes& request) { return Shard::begins({request.c_str(), request.size()}); });
+}
+
+}  // namespace
+
+void bind_shards(nb::module_& m) {
+  bind_shard(m);
   m.def(
       "solve_shards",
       [](const HeldProblem& held, Index shards, nb::object exchange, const Settings& settings, nb::object callback,

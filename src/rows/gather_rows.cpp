@@ -6,11 +6,13 @@
 #include "constraints/rank_one.hpp"
 #include "parallel/long_vectors.hpp"
 #include "pliant/constraints.hpp"
+#include "rows/streamed_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 namespace pliant {
 namespace {
@@ -179,6 +181,17 @@ BatchPtr join_cones(Pieces pieces) {
                                                    Doubles(std::move(h)), 0, count, shape, kTrusted));
 }
 
+BatchPtr join_streamed(Pieces pieces) {
+  std::vector<RowPiece> copies;
+  for (const RowPiece& piece : pieces) {
+    const auto& streamed = dynamic_cast<const StreamedRows&>(*piece.batch);
+    std::vector<Index> all(piece.rows.size());
+    std::iota(all.begin(), all.end(), Index{0});
+    copies.push_back({streamed.copy(Rows::list(piece.rows)), std::move(all)});
+  }
+  return copies.size() == 1 ? copies[0].batch : join_linear(copies);
+}
+
 // How rows of a family are joined; null: they are not data.
 using Join = BatchPtr (*)(Pieces);
 
@@ -189,6 +202,7 @@ Join joining(const ConstraintBatch& batch) {
   if (structure.rank_one != nullptr) return join_rank_one;
   if (structure.eigenvalues != nullptr) return join_cones;
   if (dynamic_cast<const LogSumExpBatch*>(&batch) != nullptr) return join_log_sum_exp;
+  if (dynamic_cast<const StreamedRows*>(&batch) != nullptr) return join_streamed;
   return nullptr;
 }
 

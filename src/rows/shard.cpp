@@ -4,6 +4,7 @@
 #include "rows/farthest_rows.hpp"
 #include "rows/local_rows.hpp"
 #include "rows/shard_messages.hpp"
+#include "rows/streamed_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -41,11 +42,18 @@ Problem rows_alone(const Problem& problem) {
   return out;
 }
 
+Problem rows_alone(std::shared_ptr<StreamedRows> blocks) {
+  Problem out(blocks->dimension());
+  out.subject_to(std::move(blocks));
+  return out;
+}
+
 }  // namespace
 
 class Shard::State {
  public:
-  explicit State(Problem rows) : problem_(std::move(rows)), system_(problem_) {}
+  explicit State(Problem rows, std::shared_ptr<const StreamedRows> streamed = nullptr)
+      : problem_(std::move(rows)), streamed_(std::move(streamed)), system_(problem_) {}
 
   std::string answer(std::string_view request) {
     MessageReader in(request);
@@ -138,6 +146,7 @@ class Shard::State {
     const Index most = std::min(request.most, rows_->rows());
     Candidates found;
     if (everything) {
+      if (streamed_) streamed_->keep_farthest(2 * most + static_cast<Index>(request.apart.size()));
       rows_->doubtful(request.x);
       rows_->read(false);
       read_ = true;
@@ -158,7 +167,12 @@ class Shard::State {
     const std::vector<Index>& rows = own_level(request);
     const auto count = static_cast<Index>(rows.size());
     Vector values(count), norms(count), smoothness(count);
-    rows_->measure(rows, request.x, values, norms, smoothness);
+    if (streamed_) {  // read once, and kept
+      if (!level_block_) level_block_ = rows_->RowHolder::gather(rows);
+      level_block_->selection().values_and_bounds(request.x, values, norms, smoothness);
+    } else {
+      rows_->measure(rows, request.x, values, norms, smoothness);
+    }
     return find_farthest(
         count, most, request.apart, [&](Index k) { return rows[static_cast<std::size_t>(k)]; },
         [&](Index k) { return values[k]; }, [&](Index k) { return row_distance(values[k], norms[k], smoothness[k]); },
@@ -186,6 +200,7 @@ class Shard::State {
       for (auto row = first; row != last; ++row) level_rows_.push_back(*row - begin + own[b].begin);
     }
     level_ = request.level;
+    level_block_.reset();
     return level_rows_;
   }
 
@@ -257,11 +272,13 @@ class Shard::State {
   };
 
   Problem problem_;
+  std::shared_ptr<const StreamedRows> streamed_;  // its rows, where they are made block by block; else null
   ConstraintSystem system_;
   RowKnowledge known_;
-  std::unique_ptr<LocalRows> rows_;  // null: not begun
-  RowSample level_;                  // asked for last,
-  std::vector<Index> level_rows_;    // and what of it is here
+  std::unique_ptr<LocalRows> rows_;        // null: not begun
+  RowSample level_;                        // asked for last,
+  std::vector<Index> level_rows_;          // and what of it is here,
+  std::unique_ptr<RowBlock> level_block_;  // in memory where rows are streamed
   std::vector<Index> asked_;
   Charged charged_;
   bool opened_ = false, read_ = false;
@@ -269,6 +286,10 @@ class Shard::State {
 
 Shard::Shard(DataMatrix G, Doubles h) : state_(std::make_unique<State>(rows_alone(std::move(G), std::move(h)))) {}
 Shard::Shard(const Problem& rows) : state_(std::make_unique<State>(rows_alone(rows))) {}
+Shard::Shard(BlockSource blocks) {
+  const auto streamed = std::make_shared<StreamedRows>(std::move(blocks));
+  state_ = std::make_unique<State>(rows_alone(streamed), streamed);
+}
 Shard::~Shard() = default;
 Shard::Shard(Shard&&) noexcept = default;
 Shard& Shard::operator=(Shard&&) noexcept = default;

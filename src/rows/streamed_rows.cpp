@@ -48,8 +48,8 @@ class Walk {
     Doubles h;
     if (!next_(G, h)) return nullptr;
     if (h.size() != G.rows()) {
-      throw InputError(fmt::format("block {}: h: expected {} numbers, one for each row of G, got {}", number_, G.rows(),
-                                   h.size()));
+      throw InputError(
+          fmt::format("block {}: h: expected {} numbers, one for each row of G, got {}", number_, G.rows(), h.size()));
     }
     ++number_;
     return linear_le(std::move(G), std::move(h));
