@@ -151,6 +151,16 @@ int show(const MpiSolveOptions& options, Outputs& outputs, const Share& share, S
   return exit_code(found.result.status);
 }
 
+// What is left of a solve that ends with an error: x alone, beside the file that would have had the solution.
+void keep_latest(const MpiSolveOptions& options, const Vector& x) {
+  if (options.solution.empty()) return;
+  const std::string file = options.solution + ".latest";
+  Solution latest;
+  latest.x = x;
+  write_solution(latest, file);
+  fmt::print(stderr, "pliant: the latest point is in {}\n", file);
+}
+
 int run_over_mpi(MpiSolveOptions options) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
@@ -175,13 +185,26 @@ int run_over_mpi(MpiSolveOptions options) {
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
 
   SolveHooks hooks;
-  hooks.interrupt = &catch_signals();  // of the first process; the others answer to the end
+  const std::atomic<bool>& interrupted = catch_signals();
+  if (first) {  // the others answer to the end
+    hooks.interrupt = &interrupted;
+    hooks.best_every = kInfinity;
+    hooks.best = [&](const BestSoFar& best) { keep_latest(options, best.x); };
+  }
   ProgressPrinter printer(options, share->whole, to_stderr);
   if (first) {
     hooks.progress = [&](const Progress& row) { return printer(row); };
     if (!options.quiet) print(report::heading(share->whole, shown_name(options.file)) + "\n", to_stderr);
   }
-  ShardedResult found = solve(share->beside, share->shards, MPI_COMM_WORLD, options.settings, hooks);
+  ShardedResult found;
+  try {
+    found = solve(share->beside, share->shards, MPI_COMM_WORLD, options.settings, hooks);
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::runtime_error& error) {  // others are gone: a collective would wait for ever
+    fmt::print(stderr, "pliant: {}\n", error.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
   if (!first) return exit_code(found.result.status);
   printer.finish();
   found.result.time.read = read;

@@ -17,7 +17,8 @@ namespace pliant {
 /// round is four collectives. The result is that of process 0; the others have its status, message and x.
 ///
 /// What process 0 throws, or a shard of any process, is thrown as an InputError by all of them. A process that ends
-/// otherwise is the business of whoever started them (mpirun ends the others and names it).
+/// otherwise is the business of whoever started them (mpirun ends the others and names it); where hooks.interrupt is raised
+/// meanwhile, process 0 shows hooks.best the latest point and throws std::runtime_error.
 ShardedResult solve(const Problem& problem, std::vector<Shard>& own, MPI_Comm comm, const Settings& settings = {},
                     const SolveHooks& hooks = {});
 

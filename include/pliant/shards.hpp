@@ -73,7 +73,8 @@ struct ShardedResult {
 };
 
 /// Solves `problem`, which has no inequalities of its own, subject to the rows of so many shards. Throws InputError where
-/// method path does not take it.
+/// method path does not take it. What an exchange throws leaves it, after hooks.best has seen the latest point, without
+/// multipliers.
 ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchange, const Settings& settings = {},
                     const SolveHooks& hooks = {});
 

@@ -69,7 +69,8 @@ def _solve_on_card(core: _core.Problem, there: Any, settings: Any, watch: Any, s
 
 def _solve_shards(core: _core.Problem, there: Any, settings: Any, watch: Any, start: Any) -> Result:
     shards, handles, source = there
-    raw = _core.solve_shards(core, len(shards), shards._exchange, settings, watch.row, watch.write, start)
+    shards.latest_x = None
+    raw = _core.solve_shards(core, len(shards), shards._exchange, settings, watch.row, watch.write, start, shards._keep)
     result = _result(raw, handles, source, [ShardDuals(raw["shard_rows"], raw["shard_duals"], raw["all_rows"])])
     for name in ("rounds", "bytes_sent", "bytes_received", "seconds_waited"):
         setattr(result, name, raw[name])

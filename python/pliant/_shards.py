@@ -179,9 +179,13 @@ class Shards:
         self._team = _team(self._own or workers, self._parts)
         self._told: list[list[bytes]] = [[] for _ in self._parts]  # requests that teach, of each part
         self.losses = 0  #: shards that were made again so far
+        self.latest_x: np.ndarray | None = None  #: the latest point of a solve that ended with an error
 
     def __len__(self) -> int:
         return len(self._parts)
+
+    def _keep(self, x: np.ndarray) -> None:
+        self.latest_x = x
 
     def _exchange(self, requests: list[bytes]) -> list[bytes]:
         """One round."""

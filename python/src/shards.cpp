@@ -45,6 +45,29 @@ BlockSource blocks_of(nb::object make) {
   };
 }
 
+// A round through a function of Python.
+Exchange asking(const nb::object& exchange, Background& background) {
+  return [&](const std::vector<std::string>& requests) {
+    std::vector<std::string> answers;
+    background.call([&] {
+      nb::list list;
+      for (const std::string& r : requests) list.append(nb::bytes(r.data(), r.size()));
+      for (const nb::handle answer : exchange(list)) answers.push_back(bytes_of(answer));
+    });
+    return answers;
+  };
+}
+
+Vector joined(const std::vector<Vector>& parts) {
+  Vector out(0);
+  for (const Vector& part : parts) {
+    const Index before = out.size();
+    out.conservativeResize(before + part.size());
+    out.tail(part.size()) = part;
+  }
+  return out;
+}
+
 void bind_shard(nb::module_& m) {
   nb::class_<Shard>(m, "Shard")
       .def(
@@ -78,36 +101,32 @@ void bind_shards(nb::module_& m) {
   m.def(
       "solve_shards",
       [](const HeldProblem& held, Index shards, nb::object exchange, const Settings& settings, nb::object callback,
-         nb::object write, const Solution* warm_start) {
+         nb::object write, const Solution* warm_start, nb::object keep) {
         const Busy::Scope busy(held.busy);
         ShardedResult found;
-        Vector duals;
-        nb::dict out = run_solve_in(held.problem, settings, {std::move(callback), std::move(write), warm_start},
-                                    [&](Background& background, const SolveHooks& hooks) {
-                                      const Exchange ask = [&](const std::vector<std::string>& requests) {
-                                        std::vector<std::string> answers;
-                                        background.call([&] {
-                                          nb::list list;
-                                          for (const std::string& r : requests)
-                                            list.append(nb::bytes(r.data(), r.size()));
-                                          for (const nb::handle answer : exchange(list))
-                                            answers.push_back(bytes_of(answer));
-                                        });
-                                        return answers;
-                                      };
-                                      found = solve(held.problem, shards, ask, settings, hooks);
-                                      for (const Vector& part : found.result.multipliers.lambda) {
-                                        const Index before = duals.size();
-                                        duals.conservativeResize(before + part.size());
-                                        duals.tail(part.size()) = part;
-                                      }
-                                      // Rows by number are those of the few that were judged, not of the problem.
-                                      found.result.multipliers.lambda.clear();
-                                      found.result.overview = {};
-                                      return std::move(found.result);
-                                    });
+        Vector latest;
+        nb::dict out;
+        const auto solve_there = [&](Background& background, const SolveHooks& hooks) {
+          SolveHooks own = hooks;
+          own.best = [&](const BestSoFar& best) { latest = best.x; };
+          found = solve(held.problem, shards, asking(exchange, background), settings, own);
+          return found.result;
+        };
+        try {
+          out = run_solve_in(held.problem, settings, {std::move(callback), std::move(write), warm_start},
+                             [&](Background& background, const SolveHooks& hooks) {
+                               Result result = solve_there(background, hooks);
+                               // Rows by number are those of the few that were judged, not of the problem.
+                               result.multipliers.lambda.clear();
+                               result.overview = {};
+                               return result;
+                             });
+        } catch (const std::exception&) {
+          if (latest.size() > 0) keep(to_numpy(std::move(latest)));
+          throw;
+        }
         out["shard_rows"] = to_numpy(found.rows);
-        out["shard_duals"] = to_numpy(std::move(duals));
+        out["shard_duals"] = to_numpy(joined(found.result.multipliers.lambda));
         out["all_rows"] = found.all_rows;
         out["rounds"] = found.rounds;
         out["bytes_sent"] = found.bytes_sent;
@@ -116,7 +135,7 @@ void bind_shards(nb::module_& m) {
         return out;
       },
       nb::arg("problem"), nb::arg("shards"), nb::arg("exchange"), nb::arg("settings"), nb::arg("callback").none(),
-      nb::arg("write").none(), nb::arg("warm_start").none());
+      nb::arg("write").none(), nb::arg("warm_start").none(), nb::arg("keep"));
 }
 
 }  // namespace pliant::python

@@ -126,6 +126,44 @@ def test_zarr(reference, tmp_path):
     same_answer(p.solve(**TIGHT), reference[0])
 
 
+def test_blocks_of_an_iterator(reference):
+    walks = []
+
+    def make():
+        walks.append(1)
+        return (rows(0, k) for k in range(PARTS))
+
+    p = pl.Problem(N).minimize(pl.linear(np.random.default_rng(0).standard_normal(N)) + 0.3 * pl.quadratic(np.eye(N)))
+    p.regularize(pl.box(-10.0, 10.0))
+    p.subject_to(pl.linear_le(pl.Blocks(make)))
+    r = p.solve(**TIGHT)
+    same_answer(r, reference[0])
+    assert len(walks) <= r.rounds + 1
+    with pytest.raises(TypeError, match="Blocks: expected a function"):
+        pl.Blocks([rows(0, 0)])
+    bad = pl.Problem(N).minimize(pl.linear(np.ones(N))).regularize(pl.box(-1.0, 1.0))
+    bad.subject_to(pl.linear_le(pl.Blocks(lambda: iter([rows(0, 0), (np.ones((2, N + 1)), np.ones(2))]))))
+    with pytest.raises(pl.InputError, match="block 1: 7 columns, but block 0 has 6"):
+        bad.solve()
+
+
+def test_the_latest_point_is_left_after_an_error():
+    class Dies(concurrent.futures.ThreadPoolExecutor):
+        asked = 0
+
+        def submit(self, function, *rest):
+            self.asked += 1
+            if self.asked > 4 * PARTS:
+                raise ConnectionError("worker is gone")
+            return super().submit(function, *rest)
+
+    with Dies(1) as pool:
+        p, _, shards = problem(sources(), pool, retries=0)
+        with pytest.raises(RuntimeError, match="part 0 was lost 1 times"):
+            p.solve(**TIGHT)
+        assert shards.latest_x.shape == (N,) and np.isfinite(shards.latest_x).all()
+
+
 class Flaky(concurrent.futures.ThreadPoolExecutor):
     """Loses shards: the process that had them is gone, as far as anybody can tell."""
 

@@ -23,27 +23,6 @@ void expect(int code, const char* action) {
   throw InputError(fmt::format("MPI: {} failed: {}", action, text));
 }
 
-// MPI spins while it waits, which takes the core from whoever shares it: the first process during its Newton steps. So we
-// look, at first all the time, then less and less often.
-void wait(MPI_Request& request) {
-  using namespace std::chrono;
-  constexpr auto kEager = microseconds(50);
-  constexpr auto kShortest = microseconds(20), kLongest = microseconds(500);
-  const auto begin = steady_clock::now();
-  auto pause = kShortest;
-  int done = 0;
-  for (;;) {
-    expect(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting");
-    if (done != 0) return;
-    if (steady_clock::now() - begin < kEager) {
-      ::sched_yield();
-    } else {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(kLongest, 2 * pause);
-    }
-  }
-}
-
 // Lengths as MPI counts them, and where each text begins when they lie one after the other.
 struct Places {
   std::vector<int> lengths, begins;
@@ -64,7 +43,35 @@ constexpr const char* kTooLong = "MPI: the messages of one round have more than 
 
 }  // namespace
 
-Communicator::Communicator(MPI_Comm comm) {
+// MPI spins while it waits, which takes the core from whoever shares it: the first process during its Newton steps. So we
+// look, at first all the time, then less and less often.
+void Communicator::wait(MPI_Request& request) const {
+  using namespace std::chrono;
+  constexpr auto kEager = microseconds(50);
+  constexpr auto kShortest = microseconds(20), kLongest = microseconds(500);
+  constexpr auto kPatience = milliseconds(200);  // mpirun lets a process live for a second after it told it to end
+  const auto begin = steady_clock::now();
+  auto interrupted = steady_clock::time_point::max();
+  auto pause = kShortest;
+  int done = 0;
+  for (;;) {
+    expect(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting");
+    if (done != 0) return;
+    const auto now = steady_clock::now();
+    if (interrupt_ != nullptr && interrupt_->load()) interrupted = std::min(interrupted, now);
+    if (interrupted < now - kPatience) {
+      throw Silence("interrupted while other processes were silent");
+    }
+    if (now - begin < kEager) {
+      ::sched_yield();
+    } else {
+      std::this_thread::sleep_for(pause);
+      pause = std::min(kLongest, 2 * pause);
+    }
+  }
+}
+
+Communicator::Communicator(MPI_Comm comm, const std::atomic<bool>* interrupt) : interrupt_(interrupt) {
   expect(MPI_Comm_dup(comm, &comm_), "duplicating the communicator");
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &size_);

@@ -3,15 +3,23 @@
 
 #include <mpi.h>
 
+#include <atomic>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace pliant::mpi {
 
+/// Thrown where an interrupt comes and the others stay silent: most likely one of them is gone, and this process goes next.
+struct Silence : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 class Communicator {
  public:
-  /// The communicator is duplicated, so that nobody else's messages come in between.
-  explicit Communicator(MPI_Comm comm);
+  /// The communicator is duplicated, so that nobody else's messages come in between. `interrupt` (may be null) is looked at
+  /// while waiting.
+  explicit Communicator(MPI_Comm comm, const std::atomic<bool>* interrupt = nullptr);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -27,8 +35,11 @@ class Communicator {
   std::string broadcast(const std::string& text) const;
 
  private:
+  void wait(MPI_Request& request) const;
+
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
+  const std::atomic<bool>* interrupt_;
 };
 
 }  // namespace pliant::mpi

@@ -130,7 +130,7 @@ std::string first_failure(const std::string& own, MPI_Comm comm) {
 
 ShardedResult solve(const Problem& problem, std::vector<Shard>& own, MPI_Comm comm, const Settings& settings,
                     const SolveHooks& hooks) {
-  const Communicator team(comm);
+  const Communicator team(comm, hooks.interrupt);
   std::vector<Index> shards;
   for (const std::string& count : team.gather(MessageWriter().put(static_cast<Index>(own.size())).take())) {
     shards.push_back(MessageReader(count).get<Index>());
@@ -141,6 +141,8 @@ ShardedResult solve(const Problem& problem, std::vector<Shard>& own, MPI_Comm co
   ShardedResult out;
   try {
     out = solve(problem, all, Caller(team, own, shards), settings, hooks);
+  } catch (const mpi::Silence&) {
+    throw;  // nobody is left who could be told
   } catch (const std::exception& error) {
     fail_everywhere(team, error.what());
   }

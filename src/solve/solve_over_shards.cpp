@@ -54,7 +54,12 @@ ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchan
   point.x = problem.start ? *problem.start : Vector(Vector::Zero(problem.dimension()));
   if (hooks.warm_start != nullptr) point.x = *hooks.warm_start;
   problem.prox().project(point.x);
-  solve_with_working_sets(context, point, holder, RowsAre::elsewhere, parameters);
+  try {
+    solve_with_working_sets(context, point, holder, RowsAre::elsewhere, parameters);
+  } catch (const std::exception&) {  // of an exchange: the latest point is all that is left of the solve
+    if (hooks.best) hooks.best({point.x, {}, -kInfinity});
+    throw;
+  }
   ShardedResult out;
   out.result = context.finish(point);
   out.result.method = Method::path;

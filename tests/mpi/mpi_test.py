@@ -130,10 +130,12 @@ class Processes(unittest.TestCase):
         self.solve(3, file)
         whole = time.monotonic() - begin
         chance = random.Random(1)
-        killed = 0
+        killed = kept = 0
+        latest = self.place / "killed.h5.latest"
         for trial in range(KILLS):
             out = self.place / "killed.h5"
             out.unlink(missing_ok=True)
+            latest.unlink(missing_ok=True)
             victim = chance.randrange(3)
             job = subprocess.Popen(
                 mpirun(3, "solve", file, "--solution", out, "--quiet"),
@@ -156,11 +158,12 @@ class Processes(unittest.TestCase):
                 self.assertEqual(out.read_bytes(), bytes_expected)
             else:
                 killed += 1
+                kept += latest.exists()
                 self.assertRegex(said, rf"rank {victim}\b|process")
                 if out.exists():
                     self.assertEqual(out.read_bytes(), bytes_expected)
         self.assertGreater(killed, KILLS // 4)
-        print(f"{killed} of {KILLS} runs were killed", file=sys.stderr)
+        print(f"{killed} of {KILLS} runs were killed, {kept} left their latest point", file=sys.stderr)
 
 
 def ranks_of(parent):
