@@ -1,4 +1,7 @@
-"""Rows from an iterator, never all in memory: bench/shards/blocks.py [ROWS [N]]. Prints walks, rounds and the peak of memory."""
+"""Rows from an iterator, never all in memory: bench/shards/blocks.py [ROWS [N]].
+
+Prints walks through the blocks, rounds and the peak of memory.
+"""
 
 import pathlib
 import re
@@ -10,7 +13,6 @@ import numpy as np
 import pliant as pl
 
 BLOCK = 1 << 16
-walks = 0
 
 
 def anonymous_bytes():
@@ -21,9 +23,10 @@ def main():
     m = int(float(sys.argv[1])) if len(sys.argv) > 1 else 20_000_000
     n = int(sys.argv[2]) if len(sys.argv) > 2 else 20
 
+    walks = []
+
     def make():
-        global walks
-        walks += 1
+        walks.append(1)
         for begin in range(0, m, BLOCK):
             rng = np.random.Generator(np.random.SFC64(begin))
             G = rng.random((min(BLOCK, m - begin), n))
@@ -48,7 +51,7 @@ def main():
     finally:
         over = True
         thread.join()
-    print(f"m = {r.m}, n = {n}: {r.status}, gap {r.gap:.1e}; {walks} walks, {r.rounds} rounds, {r.passes:.2f} passes")
+    print(f"m = {r.m}, n = {n}: {r.status}, gap {r.gap:.1e}; {len(walks)} walks, {r.rounds} rounds, {r.passes:.2f} passes")
     print(f"peak of anonymous memory: {peak / 1e6:.0f} MB; the rows have {m * (n + 1) * 8 / 1e6:.0f} MB")
 
 

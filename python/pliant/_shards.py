@@ -238,8 +238,8 @@ class Shards:
 class Blocks(Shards):
     """Rows G x <= h that are made in blocks, and never all in memory: ``p.subject_to(pl.linear_le(pl.Blocks(make)))``.
 
-    ``make`` returns an iterator of parts as Shards takes them (pairs, arrays with h in the last column, files), the same ones
-    every time. It is called at the start, for two samples, and once for every check of all rows.
+    ``make`` returns an iterator of parts as Shards takes them (pairs, arrays with h in the last column, files), the same
+    ones every time. It is called at the start, for two samples, and once for every check of all rows.
 
     >>> import numpy as np, pliant as pl
     >>> def make():
