@@ -61,7 +61,7 @@ TEST(DevicePoints, ReadsAndListsAreThoseOfTheForms) {
       EXPECT_EQ(rows.doubtful(svec(Y)), rows.rows());  // what was known in other coordinates is forgotten
       for (int round = 0; round < 4; ++round) {
         const Vector y = svec(Y);
-        const RowHolder::Found found = rows.check(y, 0.3, 0.8);
+        const StepwiseRows::Found found = rows.check(y, 0.3, 0.8);
         Vector bounds(rows.rows());
         rows.values(y, bounds);
         double worst = 0.0;

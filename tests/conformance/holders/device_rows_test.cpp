@@ -126,7 +126,7 @@ TEST_P(DeviceHolder, ChecksNeverMissARow) {
   Random random(GetParam());
   Vector x = 0.1 * random.vector(n_);
   for (int round = 0; round < 6; ++round) {
-    const RowHolder::Found found = rows_->check(x, 0.3, 0.8);
+    const StepwiseRows::Found found = rows_->check(x, 0.3, 0.8);
     const Truth truth = truth_of(batches_, x);
     ASSERT_EQ(rows_->rows(), static_cast<Index>(truth.values.size()));
     double worst = 0.0;
@@ -241,7 +241,7 @@ TEST_P(DeviceHolder, SameBytesEveryTime) {
   DeviceRows second(*problem_, *account_, 0, kSlack);
   Vector x = 0.3 * random.vector(n_);
   for (int round = 0; round < 3; ++round) {
-    const RowHolder::Found a = rows_->check(x, 0.3, 0.8), b = second.check(x, 0.3, 0.8);
+    const StepwiseRows::Found a = rows_->check(x, 0.3, 0.8), b = second.check(x, 0.3, 0.8);
     EXPECT_EQ(a.worst, b.worst);
     EXPECT_EQ(a.rows, b.rows);
     EXPECT_EQ(a.values, b.values);
