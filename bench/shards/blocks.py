@@ -51,7 +51,8 @@ def main():
     finally:
         over = True
         thread.join()
-    print(f"m = {r.m}, n = {n}: {r.status}, gap {r.objective - r.lower_bound:.1e}; {len(walks)} walks, {r.rounds} rounds, {r.passes:.2f} passes")
+    print(f"m = {r.m}, n = {n}: {r.status}, gap {r.objective - r.lower_bound:.1e}")
+    print(f"{len(walks)} walks, {r.rounds} rounds, {r.passes:.2f} passes")
     print(f"peak of anonymous memory: {peak / 1e6:.0f} MB; the rows have {m * (n + 1) * 8 / 1e6:.0f} MB")
 
 
