@@ -2,6 +2,7 @@
 
 #include "commands/standard_input.hpp"
 #include "commands/waiting.hpp"
+#include "linalg/memory_promise.hpp"
 #include "machine/activity.hpp"
 #include "parallel/parallel.hpp"
 
@@ -79,13 +80,14 @@ Problem load(const std::string& name, const Settings& settings, bool quiet) {
   const ReadOptions options{settings.memory_limit, &notes};
   const Waiting waiting(quiet ? Waiting::When::never : Waiting::When::on_terminals);
   const machine::Activity reading("reading the problem");
+  const parallel::ThreadScope threads(settings.threads);
+  if (settings.memory_limit) promise_memory(*settings.memory_limit);
   Problem problem = name == "-" ? read_standard_input(options) : read_problem(name, options);
   Waiting::interrupt();
   for (const std::string& note : notes) {
     if (!quiet) fmt::print(stderr, "pliant: note: {}: {}\n", file, note);
   }
   const machine::Activity checking("checking the problem");
-  const parallel::ThreadScope threads(settings.threads);
   naming(file, [&] { problem.validate(); });
   return problem;
 }

@@ -1,5 +1,6 @@
 #include "commands/interrupt.hpp"
 
+#include "io/temporary_files.hpp"
 #include "pliant/io.hpp"
 
 #include <unistd.h>
@@ -13,9 +14,15 @@ namespace {
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch nothing else");
 
+void end_by(int signal) {
+  io::remove_listed_temporaries();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 void on_signal(int signal) {
   interrupted.store(true);
-  std::signal(signal, SIG_DFL);
+  std::signal(signal, end_by);
 }
 
 void say(const char* text) {
@@ -33,10 +40,18 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
   say("pliant: ");
   say(file);
   say(": was cut short, or could not be read, while it was being used\n");
+  io::remove_listed_temporaries();
   ::_exit(1);
 }
 
 }  // namespace
+
+void handle_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, end_by) == SIG_IGN) std::signal(signal, SIG_IGN);  // as nohup wants it
+  }
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
+}
 
 void catch_truncated_files() {
   struct sigaction action {};

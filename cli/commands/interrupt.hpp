@@ -5,7 +5,11 @@
 
 namespace pliant::cli {
 
-/// From here on the first SIGINT or SIGTERM sets what is returned; the second kills as usual.
+/// SIGINT, SIGTERM and SIGHUP end the command, and take the files it has not finished with them. Writing to what is full or
+/// gone, or beyond a limit, is an error like others instead of a signal.
+void handle_signals();
+
+/// From here on the first SIGINT or SIGTERM sets what is returned; the second ends the command.
 const std::atomic<bool>& catch_signals();
 
 /// A mapped file that is cut short while it is read ends the command with one line that names it.

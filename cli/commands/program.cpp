@@ -5,14 +5,19 @@
 #include "commands/interrupt.hpp"
 #include "commands/suggest.hpp"
 
+#include "io/temporary_files.hpp"
+#include "linalg/memory_promise.hpp"
+#include "machine/memory.hpp"
 #include "pliant/io.hpp"
 #include "pliant/types.hpp"
 #include "pliant/version.hpp"
 
 #include <fmt/format.h>
 
-#include <csignal>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -30,6 +35,45 @@ int fail(const std::string& message, const Program& program) {
   }
   fmt::print(stderr, "pliant: {}\n", line);
   return 1;
+}
+
+std::string out_of_memory() {
+  const auto promised = promised_memory();
+  return promised ? fmt::format("out of memory: more than --memory-limit {} is needed", machine::human_bytes(*promised))
+                  : "out of memory";
+}
+
+[[noreturn]] void end_out_of_memory(const Program& program) {
+  fail(out_of_memory(), program);
+  io::remove_listed_temporaries();
+  std::_Exit(1);  // libraries that clean up after themselves need memory for it
+}
+
+// An exception that cannot leave where it was thrown: CLI11 promises more than it can keep where memory is short.
+[[noreturn]] void on_terminate() {
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    end_out_of_memory({});
+  } catch (const std::exception& error) {
+    fail(fmt::format("internal error: {}", error.what()), {});
+  }
+  std::abort();
+}
+
+// What was printed is part of the work: a full disk behind standard output is an error. A reader that has gone away (head)
+// has what it wanted.
+int finish(int exit_code, const Program& program) {
+  errno = 0;
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && std::ferror(stdout) == 0) return exit_code;
+  if (errno == 0) {  // the write that failed is long past; another one meets the same obstacle
+    std::clearerr(stdout);
+    std::fputc('\n', stdout);
+    std::fflush(stdout);
+  }
+  if (errno == EPIPE) return exit_code;
+  return fail(fmt::format("standard output: writing failed ({})", std::strerror(errno != 0 ? errno : EIO)), program);
 }
 
 // Who names a file first wants it solved.
@@ -74,15 +118,16 @@ int run_command(int argc, char** argv, const Program& program) {
 }  // namespace
 
 int run_program(int argc, char** argv, const Program& program) {
-  std::signal(SIGPIPE, SIG_IGN);
+  std::set_terminate(on_terminate);
+  handle_signals();
   catch_truncated_files();
   try {
     const std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
-    return asks_for_ampl(arguments) ? run_ampl(arguments) : run_command(argc, argv, program);
+    return finish(asks_for_ampl(arguments) ? run_ampl(arguments) : run_command(argc, argv, program), program);
   } catch (const InputError& error) {
     return fail(error.what(), program);
   } catch (const std::bad_alloc&) {
-    return fail("out of memory", program);
+    end_out_of_memory(program);
   } catch (const std::exception& error) {
     return fail(fmt::format("internal error: {}", error.what()), program);
   }

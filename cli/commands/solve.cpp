@@ -7,6 +7,7 @@
 #include "io/atomic_file.hpp"
 #include "machine/activity.hpp"
 #include "machine/memory.hpp"
+#include "parallel/stop.hpp"
 #include "pliant/check.hpp"
 #include "pliant/checkpoint.hpp"
 #include "pliant/io.hpp"
@@ -14,6 +15,7 @@
 #include "pliant/solve.hpp"
 #include "report/report.hpp"
 #include "report/variables.hpp"
+#include "run/budget.hpp"
 
 #include <fmt/format.h>
 
@@ -29,9 +31,24 @@ namespace pliant::cli {
 namespace {
 
 constexpr Index kShownVariables = 20;
+constexpr double kLongestLimit = 1e9;  // seconds; the clock does not count much further
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// The limit of time holds for reading as for solving; Ctrl-C ends it at once, because there is nothing to keep.
+Problem load_in_time(const SolveOptions& options, Clock::time_point begin) {
+  parallel::StopSign sign;
+  if (options.settings.time_limit) {
+    sign.deadline = begin + std::chrono::duration_cast<Clock::duration>(
+                                std::chrono::duration<double>(std::min(kLongestLimit, *options.settings.time_limit)));
+  }
+  const parallel::StopScope scope(&sign);
+  return load(options.file, options.settings, options.quiet);
+}
 
 int run(const SolveOptions& options) {
-  using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   const machine::MemoryWatch watch;
   const bool to_stderr = options.json == "-" || options.trace == "-" || options.report == "-";
@@ -39,8 +56,8 @@ int run(const SolveOptions& options) {
   const Waiting waiting(options.progress ? Waiting::When::always
                         : options.quiet  ? Waiting::When::never
                                          : Waiting::When::on_terminals);
-  const Problem problem = load(options.file, options.settings, options.quiet);
-  const double read = std::chrono::duration<double>(Clock::now() - begin).count();
+  const Problem problem = load_in_time(options, begin);
+  const double read = seconds_since(begin);
   // Refuses what no method takes, before anything is printed.
   const Plan plan = [&] {
     const machine::Activity choosing("choosing a method");
@@ -64,7 +81,7 @@ int run(const SolveOptions& options) {
 
   Result result = [&] {
     const machine::Activity solving("solving");
-    return solve(problem, plan, options.settings, hooks);
+    return solve(problem, plan, lower_limits(options.settings, {seconds_since(begin), 0.0, 0}), hooks);
   }();
   checkpoints.finish(result);
   if (!checkpoints.failure().empty()) fmt::print(stderr, "pliant: warning: checkpoint: {}\n", checkpoints.failure());
@@ -80,6 +97,15 @@ int run(const SolveOptions& options) {
     print(report::variables(problem, result, *options.print_x, options.settings.tol_feas), to_stderr);
   }
   return exit_code(result.status);
+}
+
+int run_in_time(const SolveOptions& options) {
+  try {
+    return run(options);
+  } catch (const parallel::Stopped&) {
+    fmt::print(stderr, "pliant: {}: time limit reached before everything was read\n", shown_name(options.file));
+    return exit_code(Status::time_limit);
+  }
 }
 
 // How many variables --print-x shows: all of them, or N.
@@ -130,7 +156,7 @@ void add_solve(CLI::App& app, int& exit_code) {
       "--progress", options->progress,
       "say what takes long (reading, analyses, factorisations), also where standard error is no terminal");
   command->add_flag("--quiet", options->quiet, "print nothing but what --print-x asks for");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &exit_code] { exit_code = run_in_time(*options); });
 }
 
 }  // namespace pliant::cli

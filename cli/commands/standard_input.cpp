@@ -2,6 +2,7 @@
 
 #include "pliant/types.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,11 +19,23 @@ namespace {
   throw InputError(fmt::format("{}: cannot be read ({})", kStandardInput, std::strerror(error)));
 }
 
-void write_all(int file, const char* bytes, std::size_t count) {
+[[noreturn]] void fail_keeping(const std::string& place, int error) {
+  throw InputError(fmt::format("{}: cannot be kept in {} ({}); TMPDIR names another folder", kStandardInput, place,
+                               std::strerror(error)));
+}
+
+// TMPDIR, or where the system keeps such files.
+std::string name_in_temporary_folder() {
+  const char* const chosen = std::getenv("TMPDIR");
+  const std::filesystem::path folder = chosen != nullptr && *chosen != '\0' ? chosen : "/tmp";
+  return (folder / "pliant-XXXXXX").string();
+}
+
+void write_all(const std::string& name, int file, const char* bytes, std::size_t count) {
   while (count > 0) {
     const ssize_t written = ::write(file, bytes, count);
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail(errno);
+    if (written < 0) fail_keeping(name, errno);
     bytes += written;
     count -= static_cast<std::size_t>(written);
   }
@@ -30,9 +43,10 @@ void write_all(int file, const char* bytes, std::size_t count) {
 
 }  // namespace
 
-KeptInput::KeptInput() : name_((std::filesystem::temp_directory_path() / "pliant-XXXXXX").string()) {
-  const int file = ::mkstemp(name_.data());
-  if (file < 0) fail(errno);
+KeptInput::KeptInput() : name_(name_in_temporary_folder()) {
+  const int file = ::mkostemp(name_.data(), O_CLOEXEC);
+  if (file < 0) fail_keeping(std::filesystem::path(name_).parent_path().string(), errno);
+  listed_.emplace(name_);
   try {
     copy_to(file);
   } catch (const InputError&) {
@@ -52,7 +66,7 @@ void KeptInput::copy_to(int file) const {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(errno);
     if (got == 0) return;
-    write_all(file, buffer.data(), static_cast<std::size_t>(got));
+    write_all(name_, file, buffer.data(), static_cast<std::size_t>(got));
   }
 }
 

@@ -1,6 +1,9 @@
 // "-" as the name of a problem: standard input.
 #pragma once
 
+#include "io/temporary_files.hpp"
+
+#include <optional>
 #include <string>
 
 namespace pliant::cli {
@@ -22,6 +25,7 @@ class KeptInput {
   void copy_to(int file) const;
 
   std::string name_;
+  std::optional<io::ListedTemporary> listed_;
 };
 
 }  // namespace pliant::cli

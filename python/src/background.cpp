@@ -1,8 +1,11 @@
 #include "background.hpp"
 
+#include "io/mapped_file.hpp"
+
 #include <pthread.h>
 
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -73,8 +76,34 @@ void Background::run(FunctionRef<void()> work) {
     }
   }
   worker.join();
+  if (const std::string file = io::file_with_lost_pages(); !file.empty()) {
+    throw InputError(file +
+                     ": was cut short, or could not be read, while it was being used; what was read from it is lost");
+  }
   if (raised_) std::rethrow_exception(raised_);
   if (failed) std::rethrow_exception(failed);
+}
+
+namespace {
+
+struct sigaction before_ours {};
+
+// Reading goes on with zeros, and run() says so in the end.
+void on_lost_page(int signal, siginfo_t* info, void* context) {
+  if (io::cover_lost_pages(info->si_addr)) return;
+  const bool handled = before_ours.sa_handler != SIG_DFL && before_ours.sa_handler != SIG_IGN;
+  if (handled && (before_ours.sa_flags & SA_SIGINFO) != 0) return before_ours.sa_sigaction(signal, info, context);
+  if (handled) return before_ours.sa_handler(signal);
+  std::signal(signal, SIG_DFL);  // the access repeats itself, and ends the process as usual
+}
+
+}  // namespace
+
+void survive_lost_pages() {
+  struct sigaction ours {};
+  ours.sa_sigaction = on_lost_page;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  ::sigaction(SIGBUS, &ours, &before_ours);
 }
 
 void Background::call(FunctionRef<void()> f) {

@@ -45,6 +45,10 @@ class Background {
   std::exception_ptr raised_;
 };
 
+/// From here on a mapped file that is cut short while it is read is an InputError of the call that read it, and of every call
+/// while something that was read from it lives, instead of the end of the process.
+void survive_lost_pages();
+
 /// Marks a thread of the library that runs a constraint function in Python: it must not start other work.
 class InConstraintFunction {
  public:

@@ -1,3 +1,4 @@
+#include "background.hpp"
 #include "core.hpp"
 
 #include "pliant/types.hpp"
@@ -13,6 +14,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);
   nb::exception<pliant::InputError>(m, "InputError", PyExc_ValueError).attr("__module__") = "pliant";
 
+  survive_lost_pages();
   bind_arrays(m);
   bind_settings(m);
   bind_terms(m);

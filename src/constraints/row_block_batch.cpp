@@ -62,8 +62,9 @@ class Sum {
  public:
   explicit Sum(Index size) {
     if (depth == levels.size()) levels.emplace_back();
-    buffer_ = &levels[depth++];
+    buffer_ = &levels[depth];
     buffer_->assign(static_cast<std::size_t>(size), 0.0);
+    ++depth;  // only now: there may have been no memory
   }
   ~Sum() { --depth; }
   Sum(const Sum&) = delete;

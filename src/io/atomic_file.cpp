@@ -83,7 +83,7 @@ AtomicFile::AtomicFile(const fs::path& target) : shown_(target), target_(behind_
     throw InputError(fmt::format("{}: cannot be written (not a regular file)", shown_.string()));
   }
   temporary_ = reserve_beside(target_, shown_);
-  pending_ = true;
+  pending_.emplace(temporary_);
 }
 
 AtomicFile::~AtomicFile() {
@@ -97,7 +97,7 @@ void AtomicFile::commit() {
   std::error_code error;
   fs::rename(temporary_, target_, error);
   if (error) fail(shown_, "cannot be written", error.value());
-  pending_ = false;
+  pending_.reset();
   const fs::path folder = target_.parent_path();
   flush_folder(folder.empty() ? fs::path(".") : folder);
 }

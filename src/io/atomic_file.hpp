@@ -1,9 +1,12 @@
 // A file that appears complete or not at all.
 #pragma once
 
+#include "io/temporary_files.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string_view>
 
@@ -26,7 +29,7 @@ class AtomicFile {
   std::filesystem::path shown_;  // as the caller named it, for messages
   std::filesystem::path target_;
   std::filesystem::path temporary_;
-  bool pending_ = false;
+  std::optional<ListedTemporary> pending_;
 };
 
 /// A text output: "-" is standard output, devices and pipes are written in place, anything else is an

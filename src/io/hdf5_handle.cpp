@@ -1,21 +1,30 @@
 #include "io/hdf5_handle.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <exception>
+#include <new>
 
 namespace pliant::io {
 namespace {
 
 std::mutex& library_mutex() {
   static std::mutex mutex;
+  // A child must not wait for a thread that only its parent has.
+  [[maybe_unused]] static const int handler = pthread_atfork(nullptr, nullptr, [] { new (&mutex) std::mutex; });
   return mutex;
 }
 
 // Keeps the innermost description: it says what went wrong, the outer ones which calls passed it on.
-herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) {
-  if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(reason) = error->desc;
-  return 0;
+// The library calls this from C: no exception may leave it.
+herr_t keep_innermost(unsigned depth, const H5E_error2_t* error, void* reason) noexcept {
+  try {
+    if (depth == 0 && error->desc != nullptr) *static_cast<std::string*>(reason) = error->desc;
+    return 0;
+  } catch (const std::bad_alloc&) {
+    return -1;
+  }
 }
 
 std::string library_reason() {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <new>
 
 namespace pliant::io {
 namespace {
@@ -15,29 +16,40 @@ constexpr std::string_view kFreePrefix = "user_";
 
 using Names = std::vector<std::string>;
 
+struct Collected {
+  Names names;
+  bool out_of_memory = false;
+};
+
 // The library calls this from C: no exception may leave it.
 template <class Info>
-herr_t collect_name(hid_t, const char* name, const Info*, void* names) noexcept {
+herr_t collect_name(hid_t, const char* name, const Info*, void* collected) noexcept {
+  auto& out = *static_cast<Collected*>(collected);
   try {
-    static_cast<Names*>(names)->emplace_back(name);
+    out.names.emplace_back(name);
     return 0;
-  } catch (...) {
+  } catch (const std::bad_alloc&) {
+    out.out_of_memory = true;
     return -1;
   }
 }
 
+Names listed(Collected collected, herr_t result, std::string_view failed, const Hdf5Place& place) {
+  if (collected.out_of_memory) throw std::bad_alloc();
+  place.checked(result, failed);
+  return std::move(collected.names);
+}
+
 Names member_names(const Hdf5Handle& group, const Hdf5Place& place) {
-  Names names;
-  place.checked(H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name<H5L_info_t>, &names),
-                "the members cannot be listed");
-  return names;
+  Collected found;
+  const herr_t result = H5Literate(group.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name<H5L_info_t>, &found);
+  return listed(std::move(found), result, "the members cannot be listed", place);
 }
 
 Names attribute_names(const Hdf5Handle& object, const Hdf5Place& place) {
-  Names names;
-  place.checked(H5Aiterate2(object.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name<H5A_info_t>, &names),
-                "the attributes cannot be listed");
-  return names;
+  Collected found;
+  const herr_t result = H5Aiterate2(object.id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name<H5A_info_t>, &found);
+  return listed(std::move(found), result, "the attributes cannot be listed", place);
 }
 
 using KnownNames = std::set<std::string, std::less<>>;

@@ -37,6 +37,7 @@ struct MappedRange {
   std::atomic<const char*> begin{nullptr};
   std::size_t length = 0;
   std::array<char, 512> file{};
+  std::atomic<bool> lost{false};  // some pages are covered
 };
 constexpr std::size_t kMostRanges = 256;
 std::array<MappedRange, kMostRanges> ranges;
@@ -50,6 +51,7 @@ void publish(const char* begin, std::size_t length, const std::string& file) {
     const std::size_t size = std::min(file.size(), range.file.size() - 1);
     std::copy_n(file.begin(), size, range.file.begin());
     range.file[size] = '\0';
+    range.lost.store(false);
     range.begin.store(begin, std::memory_order_release);
     return;
   }
@@ -97,6 +99,28 @@ void fetch_pages(const void* begin, std::uint64_t bytes) {
 #endif
     ::madvise(address, length, MADV_WILLNEED);
   });
+}
+
+bool cover_lost_pages(const void* address) noexcept {
+  const auto* const at = static_cast<const char*>(address);
+  for (MappedRange& range : ranges) {
+    const char* const begin = range.begin.load(std::memory_order_acquire);
+    if (begin == nullptr || at < begin || at >= begin + range.length) continue;
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t offset = static_cast<std::size_t>(at - begin) / page * page;
+    range.lost.store(true);  // first: whoever reads the zeros must be able to know
+    return ::mmap(const_cast<char*>(begin) + offset, range.length - offset, PROT_READ,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+  }
+  return false;
+}
+
+std::string file_with_lost_pages() {
+  const std::lock_guard lock(ranges_mutex);
+  for (const MappedRange& range : ranges) {
+    if (range.begin.load() != nullptr && range.lost.load()) return range.file.data();
+  }
+  return {};
 }
 
 }  // namespace io

@@ -1,6 +1,7 @@
 #include "linalg/dense_ldl.hpp"
 
 #include "linalg/ldl_analysis.hpp"
+#include "parallel/stop.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +51,7 @@ void multiply_transposed(Index m, Index n, Index k, double alpha, const double* 
 bool factorize_block(double* block, Index rows, Index columns, const double* signs, double* pivots, Vector& work) {
   const int ld = static_cast<int>(rows);
   for (Index begin = 0; begin < columns; begin += kPanel) {
+    if (begin > 0) parallel::poll();
     const Index width = std::min(kPanel, columns - begin), end = begin + width;
     double* diagonal = block + begin * rows + begin;
     if (!factorize_panel(diagonal, rows, width, signs + begin, pivots + begin)) return false;

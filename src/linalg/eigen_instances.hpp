@@ -3,6 +3,8 @@
 // include Eigen as ever, and are right without it, only slower to compile.
 #pragma once
 
+#include "linalg/eigen_memory.hpp"  // before Eigen itself
+
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/Eigenvalues>

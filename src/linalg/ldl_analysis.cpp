@@ -1,6 +1,7 @@
 #include "linalg/ldl_analysis.hpp"
 
 #include "linalg/mumps_ldl.hpp"
+#include "parallel/stop.hpp"
 
 #include <Eigen/OrderingMethods>
 
@@ -17,6 +18,8 @@ constexpr double kSearchPerEntry = 6e4;
 constexpr double kSearchPerPair = 800.0;
 // A solve factorises about twenty times; a twentieth of that is worth a try.
 constexpr double kWorthOfSearch = 1.0;
+// Rough speed of a factorisation on one core, and the part of the time left that a search may take.
+constexpr double kOperationsPerSecond = 4e9, kShareOfTime = 0.1;
 
 double children_in_pairs(const Integers& parent) {
   Integers children = Integers::Zero(parent.size() + 1);
@@ -98,6 +101,9 @@ LdlAnalysis analyse_ldl(const SparseMatrix& lower) {
   const double search =
       kSearchPerEntry * static_cast<double>(lower.nonZeros()) + kSearchPerPair * children_in_pairs(degree.parent);
   if (search >= kWorthOfSearch * degree.cost().flops) return degree;  // an empty matrix, too
+  // MUMPS cannot be stopped: it is not asked where the search alone may use up what is left of the time.
+  parallel::poll();
+  if (search > kOperationsPerSecond * kShareOfTime * parallel::seconds_left()) return degree;
   LdlAnalysis dissection = analyse_ldl(lower, MumpsLdl(lower, MumpsLdl::Ordering::dissection).order());
   return dissection.cost().flops < degree.cost().flops ? dissection : degree;
 }

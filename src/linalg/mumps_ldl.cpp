@@ -5,24 +5,43 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 namespace pliant {
 namespace {
 
 constexpr int kUseCommWorld = -987654;
 constexpr int kInitialize = -1, kFinalize = -2, kAnalyse = 1, kFactorize = 2, kSolve = 3;
 constexpr int kScotch = 3, kOwnChoice = 7;
-constexpr int kWorkspaceTooSmall = -9, kWorkspaceTooSmallInSolve = -11;
+constexpr int kWorkspaceTooSmall = -9, kWorkspaceTooSmallInSolve = -11, kNoIntegerMemory = -7, kNoMemory = -13;
 // Pivots below this share of their column are delayed. Quasi-definite matrices need none of it in exact arithmetic;
 // a small threshold guards against the worst cancellations at almost no fill.
 constexpr double kPivotThreshold = 1e-8;
 
 }  // namespace
 
-MumpsLdl::MumpsLdl(const SparseMatrix& lower, Ordering ordering) {
-  state_.par = 1;
-  state_.sym = 2;
-  state_.comm_fortran = kUseCommWorld;
+MumpsLdl::State::State() : DMUMPS_STRUC_C{} {
+  par = 1;
+  sym = 2;
+  comm_fortran = kUseCommWorld;
   call(kInitialize);
+}
+
+MumpsLdl::State::~State() { call(kFinalize); }
+
+bool MumpsLdl::State::call(int wanted) {
+  const LapackLock lock;
+  job = wanted;
+  dmumps_c(this);
+  return infog[0] >= 0;
+}
+
+void MumpsLdl::expect_memory() const {
+  const int code = state_.infog[0];
+  if (code == kNoIntegerMemory || code == kNoMemory) throw std::bad_alloc();
+}
+
+MumpsLdl::MumpsLdl(const SparseMatrix& lower, Ordering ordering) {
   for (int i = 0; i < 4; ++i) state_.icntl[i] = i == 3 ? 0 : -1;              // silent
   state_.icntl[6] = ordering == Ordering::dissection ? kScotch : kOwnChoice;  // from the pattern alone
   state_.icntl[5] = 0;                                                        // no permutation by values
@@ -46,17 +65,9 @@ MumpsLdl::MumpsLdl(const SparseMatrix& lower, Ordering ordering) {
   state_.jcn = columns_.data();
   const machine::Activity analysing("analysing a sparse matrix");
   if (!call(kAnalyse)) {
+    expect_memory();
     throw std::runtime_error(fmt::format("MUMPS analysis failed with code {} ({})", state_.infog[0], state_.infog[1]));
   }
-}
-
-MumpsLdl::~MumpsLdl() { call(kFinalize); }
-
-bool MumpsLdl::call(int job) {
-  const LapackLock lock;
-  state_.job = job;
-  dmumps_c(&state_);
-  return state_.infog[0] >= 0;
 }
 
 SparseLdlCost MumpsLdl::cost() const { return {state_.rinfog[0], static_cast<double>(state_.infog[19])}; }
@@ -73,6 +84,7 @@ bool MumpsLdl::factorize(const SparseMatrix& lower) {
   constexpr int kMostExtraWorkspace = 1000;
   const machine::Activity factorising("factorising a sparse matrix");
   while (!call(kFactorize)) {
+    expect_memory();
     const bool small = state_.infog[0] == kWorkspaceTooSmall || state_.infog[0] == kWorkspaceTooSmallInSolve;
     if (!small || state_.icntl[13] > kMostExtraWorkspace) return false;
     state_.icntl[13] *= 2;
@@ -84,7 +96,9 @@ void MumpsLdl::solve(VectorRef x) {
   state_.rhs = x.data();
   state_.nrhs = 1;
   state_.lrhs = state_.n;
-  if (!call(kSolve)) x.setConstant(std::numeric_limits<double>::quiet_NaN());  // refused by whoever looks at it
+  if (call(kSolve)) return;
+  expect_memory();
+  x.setConstant(std::numeric_limits<double>::quiet_NaN());  // refused by whoever looks at it
 }
 
 }  // namespace pliant

@@ -15,7 +15,6 @@ class MumpsLdl final : public SparseLdl {
   enum class Ordering { own_choice, dissection };
 
   explicit MumpsLdl(const SparseMatrix& lower, Ordering ordering = Ordering::own_choice);
-  ~MumpsLdl() override;
   MumpsLdl(const MumpsLdl&) = delete;
   MumpsLdl& operator=(const MumpsLdl&) = delete;
 
@@ -27,9 +26,17 @@ class MumpsLdl final : public SparseLdl {
   Eigen::VectorXi order() const;
 
  private:
-  bool call(int job);
+  // MUMPS's own memory, given back also where the analysis fails.
+  struct State : DMUMPS_STRUC_C {
+    State();
+    ~State();
+    bool call(int job);
+  };
+  bool call(int job) { return state_.call(job); }
+  // Where the last call failed because there was no memory for it: std::bad_alloc.
+  void expect_memory() const;
 
-  DMUMPS_STRUC_C state_{};
+  State state_;
   std::vector<MUMPS_INT> rows_, columns_;
   std::vector<double> values_;
 };

@@ -1,9 +1,16 @@
 #include "linalg/simplicial_ldl.hpp"
 
+#include "parallel/stop.hpp"
+
 #include <cmath>
 #include <utility>
 
 namespace pliant {
+namespace {
+
+constexpr std::size_t kColumnsBetweenPolls = 64;  // of a few thousand entries at most, or blocks would be used
+
+}  // namespace
 
 SimplicialLdl::SimplicialLdl(const SparseMatrix& lower, Index positive, LdlAnalysis analysis)
     : analysis_(std::move(analysis)),
@@ -27,6 +34,7 @@ bool SimplicialLdl::factorize(const SparseMatrix& lower) {
   std::vector<int> pattern(n), path(n), mark(n, -1);
   std::vector<Index> end(starts_.begin(), starts_.end() - 1);
   for (std::size_t k = 0; k < n; ++k) {
+    if (k % kColumnsBetweenPolls == 0) parallel::poll();
     std::size_t top = n;
     mark[k] = static_cast<int>(k);
     double pivot = 0.0;

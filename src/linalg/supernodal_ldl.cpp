@@ -3,6 +3,7 @@
 #include "linalg/dense_ldl.hpp"
 #include "linalg/lapack_lock.hpp"
 #include "machine/activity.hpp"
+#include "parallel/stop.hpp"
 
 #include <algorithm>
 
@@ -91,9 +92,11 @@ bool SupernodalLdl::factorize(const SparseMatrix& lower) {
   values_.resize(static_cast<std::size_t>(nodes_.value_starts.back()));
   std::fill(head_.begin(), head_.end(), -1);
   for (int s = 0; s < nodes_.size(); ++s) {
+    parallel::poll();
     assemble(s, lower);
     const int last = nodes_.first[static_cast<std::size_t>(s) + 1];
     for (int d = head_[static_cast<std::size_t>(s)]; d >= 0;) {
+      if (nodes_.columns(d) >= kNarrow) parallel::poll();
       const int following = next_[static_cast<std::size_t>(d)], begin = at_[static_cast<std::size_t>(d)];
       const int* rows = nodes_.rows_of(d);
       const int end = static_cast<int>(std::lower_bound(rows + begin, rows + nodes_.height(d), last) - rows);

@@ -1,17 +1,20 @@
 #include "machine/memory.hpp"
 
+#include "machine/data_memory.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <string_view>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,23 +25,32 @@ constexpr std::chrono::milliseconds kInterval{5};
 
 std::atomic<Index> largest_anonymous{0};
 
-// The number of kB behind a name such as "RssAnon:"; 0 if the system does not tell.
-Index kilobytes(const std::string& line, std::string_view name) {
+// The bytes behind a name such as "RssAnon:", which the system gives in kB; 0 if it does not tell.
+Index bytes_behind(std::string_view status, std::string_view name) {
   Index value = 0;
-  const std::size_t digits = line.find_first_of("0123456789", name.size());
-  if (digits != std::string::npos) std::from_chars(line.data() + digits, line.data() + line.size(), value);
-  return value;
+  const std::size_t at = status.find(name);
+  const std::size_t digits = at == std::string_view::npos ? at : status.find_first_of("0123456789", at + name.size());
+  if (digits != std::string_view::npos) std::from_chars(status.data() + digits, status.data() + status.size(), value);
+  return 1024 * value;
 }
 
-PeakMemory read_status() {
-  PeakMemory now;
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) now.resident = 1024 * kilobytes(line, "VmHWM:");
-    if (line.starts_with("RssAnon:")) now.anonymous = 1024 * kilobytes(line, "RssAnon:");
+// Without an allocation: it is asked most often where memory runs out, and by a thread that could tell nobody.
+class Status {
+ public:
+  Status() {
+    const int file = ::open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    length_ = std::max<ssize_t>(0, ::read(file, text_.data(), text_.size()));
+    ::close(file);
   }
-  return now;
-}
+  Index bytes(std::string_view name) const {
+    return bytes_behind({text_.data(), static_cast<std::size_t>(length_)}, name);
+  }
+
+ private:
+  std::array<char, 8192> text_{};  // the file has about 1500 bytes
+  ssize_t length_ = 0;
+};
 
 }  // namespace
 
@@ -57,8 +69,14 @@ void prefer_large_pages(void* begin, Index bytes) {
 #endif
 }
 
+DataMemory data_memory() {
+  const Status now;
+  return {now.bytes("\nVmData:"), now.bytes("\nRssAnon:")};
+}
+
 PeakMemory peak_memory() {
-  PeakMemory peak = read_status();
+  const Status now;
+  PeakMemory peak{now.bytes("\nRssAnon:"), now.bytes("\nVmHWM:")};
   Index known = largest_anonymous;
   while (peak.anonymous > known && !largest_anonymous.compare_exchange_weak(known, peak.anonymous)) {
   }
@@ -68,9 +86,15 @@ PeakMemory peak_memory() {
 
 // Signals stay with the thread that expects them: the new one inherits the mask it is born with.
 MemoryWatch::MemoryWatch() {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  struct Masked {
+    sigset_t before{};
+    Masked() {
+      sigset_t all;
+      sigfillset(&all);
+      pthread_sigmask(SIG_SETMASK, &all, &before);
+    }
+    ~Masked() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  } const masked;
   thread_ = std::thread([this] {
     std::unique_lock lock(mutex_);
     while (!end_) {
@@ -78,7 +102,6 @@ MemoryWatch::MemoryWatch() {
       ended_.wait_for(lock, kInterval);
     }
   });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 MemoryWatch::~MemoryWatch() {

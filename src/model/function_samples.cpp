@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <new>
 
 namespace pliant {
 namespace {
@@ -121,6 +123,8 @@ bool evaluate(const SampledFunctions& functions, Segment& s) {
       s.exact.col(step) = a;
     }
     functions.slopes(s.middle, s.d, s.slope, s.norm);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception&) {
     // Convex functions need not be defined everywhere. Where a solve goes, it hears of it.
     return false;

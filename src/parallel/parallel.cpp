@@ -1,5 +1,7 @@
 #include "parallel/parallel.hpp"
 
+#include "parallel/stop.hpp"
+
 #include <omp.h>
 
 #include <algorithm>
@@ -19,9 +21,10 @@ class GrowingBuffer {
  public:
   double* get(Index size) {
     if (size > capacity_) {
-      capacity_ = std::max<Index>(size, 2 * capacity_);
+      const Index grown = std::max<Index>(size, 2 * capacity_);
       data_.reset(static_cast<double*>(
-          ::operator new[](static_cast<std::size_t>(capacity_) * sizeof(double), std::align_val_t{64})));
+          ::operator new[](static_cast<std::size_t>(grown) * sizeof(double), std::align_val_t{64})));
+      capacity_ = grown;  // only now: there may have been no memory
     }
     return data_.get();
   }
@@ -47,7 +50,8 @@ class PartialSums {
  public:
   explicit PartialSums(Index size) {
     if (depth == static_cast<Index>(levels.size())) levels.emplace_back();
-    data_ = levels[static_cast<std::size_t>(depth++)].get(size);
+    data_ = levels[static_cast<std::size_t>(depth)].get(size);
+    ++depth;  // only now: the line above may throw
   }
   ~PartialSums() { --depth; }
   PartialSums(const PartialSums&) = delete;
@@ -102,9 +106,11 @@ void for_chunks(const Chunks& chunks, ChunkFunction f) {
     return;
   }
   std::exception_ptr error;
+  const StopSign* const sign = stop_sign();  // that of the thread that asks
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads()) if (chunks.worth_threads && threads() > 1)
   for (Index c = 0; c < chunks.count; ++c) {
     try {
+      if (sign != nullptr && sign->raised()) throw Stopped{};
       f(c, chunks.begin(c), chunks.end(c));
     } catch (...) {  // carried across the parallel region and rethrown below
 #pragma omp critical(pliant_parallel_error)

@@ -38,7 +38,7 @@ struct Chunks {
 /// At most `max_chunks` chunks for work that reads `bytes_total` bytes.
 Chunks make_chunks(Index total, Index bytes_total, Index max_chunks);
 
-/// f(chunk, begin, end) for every chunk. The first exception is rethrown after the loop.
+/// f(chunk, begin, end) for every chunk. The first exception is rethrown after the loop; Stopped (stop.hpp) is one.
 using ChunkFunction = FunctionRef<void(Index chunk, Index begin, Index end)>;
 void for_chunks(const Chunks& chunks, ChunkFunction f);
 

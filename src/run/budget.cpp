@@ -27,6 +27,17 @@ double Budget::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
+parallel::StopSign Budget::stop_sign() const {
+  parallel::StopSign sign;
+  sign.interrupt = interrupt_;
+  constexpr double kLongest = 1e9;  // seconds; the clock does not count much further
+  if (settings_.time_limit && *settings_.time_limit < kLongest) {
+    using Duration = parallel::StopSign::Clock::duration;
+    sign.deadline = start_ + std::chrono::duration_cast<Duration>(std::chrono::duration<double>(*settings_.time_limit));
+  }
+  return sign;
+}
+
 std::optional<Budget::Limit> Budget::exhausted() const {
   if (interrupt_ != nullptr && interrupt_->load(std::memory_order_relaxed)) {
     return Limit{Status::interrupted, "stopped from outside"};

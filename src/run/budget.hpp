@@ -1,6 +1,7 @@
 // What a solve may still spend: seconds, passes, iterations; and whether somebody interrupts it.
 #pragma once
 
+#include "parallel/stop.hpp"
 #include "pliant/result.hpp"
 #include "rows/constraint_system.hpp"
 
@@ -44,6 +45,8 @@ class Budget {
   /// Settings for a part of the solve, which shares what is left.
   Settings rest() const { return lower_limits(settings_, spent()); }
   const std::atomic<bool>* interrupt() const { return interrupt_; }
+  /// For loops within the solve: interrupts and the limit of time.
+  parallel::StopSign stop_sign() const;
 
  private:
   const Settings& settings_;

@@ -249,6 +249,10 @@ void Context::hand_over_proof(const Proof& proof, Result& result) {
 Result Context::finish(const InnerPoint& last) {
   // Else judged a moment ago, or before rows went.
   if (last.at.a.size() == view_.system().size() && !incumbent_.considered(last)) incumbent_.consider(last, view_);
+  return finish();
+}
+
+Result Context::finish() {
   Result result;
   if (verdict_.proof()) {
     hand_over_proof(*verdict_.proof(), result);

@@ -66,6 +66,8 @@ class Context {
   void offer_best();
   /// Considers the last point, then hands over what was found.
   Result finish(const InnerPoint& last);
+  /// Hands over what was found before.
+  Result finish();
 
  private:
   /// Constraints within Progress::kNear delta of their boundary or beyond; -1 while there is no delta.

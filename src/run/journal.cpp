@@ -25,7 +25,7 @@ bool Journal::record(Progress row) {
   return hooks_.progress && hooks_.progress(row);
 }
 
-void Journal::book(std::string_view phase, double seconds) {
+void Journal::book(std::string_view phase, double seconds) noexcept {
   for (auto& [name, total] : phases_) {
     if (name != phase) continue;
     total += seconds;
@@ -43,7 +43,7 @@ void Journal::close(Result& result) {
   result.passes = budget_.passes();
   result.component_evaluations = component_evaluations();
   result.time.solve = budget_.seconds();
-  result.time.phases = std::move(phases_);
+  result.time.phases.assign(phases_.begin(), phases_.end());
   result.trace = std::move(trace_);
 }
 

@@ -50,12 +50,18 @@ class Journal {
   /// Shows the latest row with its point to whoever asked for points. True: stop.
   bool show(ConstVectorRef x) const { return hooks_.point && hooks_.point(trace_.back(), x); }
 
-  /// Time from here to the end of the scope is booked under this name.
+  /// Time from here to the end of the scope is booked under this name, a literal. There is room for the entry from the
+  /// beginning: the end may be one for want of memory.
   class Phase {
    public:
-    Phase(Journal& journal, std::string_view name)
-        : journal_(journal), name_(name), begin_(journal.budget_.seconds()) {}
-    ~Phase() { journal_.book(name_, journal_.budget_.seconds() - begin_); }
+    Phase(Journal& journal, std::string_view name) : journal_(journal), name_(name), begin_(journal.budget_.seconds()) {
+      journal_.phases_.reserve(journal_.phases_.size() + journal_.open_phases_ + 1);
+      ++journal_.open_phases_;
+    }
+    ~Phase() {
+      --journal_.open_phases_;
+      journal_.book(name_, journal_.budget_.seconds() - begin_);
+    }
     Phase(const Phase&) = delete;
     Phase& operator=(const Phase&) = delete;
 
@@ -72,7 +78,7 @@ class Journal {
   void close(Result& result);
 
  private:
-  void book(std::string_view phase, double seconds);
+  void book(std::string_view phase, double seconds) noexcept;
 
   const Problem& problem_;
   const Budget& budget_;
@@ -83,7 +89,8 @@ class Journal {
   Index stage_ = 0;
   Index working_ = 0, dropped_ = 0, screened_ = 0;
   std::vector<Progress> trace_;
-  std::vector<std::pair<std::string, double>> phases_;
+  std::vector<std::pair<std::string_view, double>> phases_;
+  std::size_t open_phases_ = 0;
 };
 
 }  // namespace pliant

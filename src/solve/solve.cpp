@@ -100,16 +100,17 @@ Result solve_by_plan(const Problem& problem, const Plan& plan, const Settings& s
   expect_device_applies(plan, settings);
   if (settings.check_functions) problem.check_functions();
   const double setup = seconds_since(begin);
+  const Settings rest = lower_limits(settings, {setup, 0.0, 0});  // what checks took is gone
   Result result;
   std::optional<ProblemInUnits> copy;
-  if (!equilibrates(plan.attempts.front())) copy = copy_in_units(problem, settings);
+  if (!equilibrates(plan.attempts.front())) copy = copy_in_units(problem, rest);
   if (copy) {
     copy->problem.validate();
-    result = solve_in_units(problem, *copy, settings, hooks, [&](const Problem& scaled, const SolveHooks& its_hooks) {
-      return follow(scaled, plan, settings, its_hooks, nullptr);
+    result = solve_in_units(problem, *copy, rest, hooks, [&](const Problem& scaled, const SolveHooks& its_hooks) {
+      return follow(scaled, plan, rest, its_hooks, nullptr);
     });
   } else {
-    result = follow(problem, plan, settings, hooks, known);
+    result = follow(problem, plan, rest, hooks, known);
   }
   if (result.status == Status::numerical_error) {
     if (std::string why = degenerate_points(problem); !why.empty()) result.message = std::move(why);
@@ -138,7 +139,7 @@ Result solve_remembering(const Problem& problem, const Settings& settings, const
   problem.validate();
   const Plan plan = choose(problem, settings);
   const double choosing = seconds_since(begin);
-  Result result = solve_by_plan(problem, plan, settings, hooks, known);
+  Result result = solve_by_plan(problem, plan, lower_limits(settings, {choosing, 0.0, 0}), hooks, known);
   result.time.setup += choosing;
   result.time.total += choosing;
   return result;

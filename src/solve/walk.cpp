@@ -1,6 +1,7 @@
 #include "solve/walk.hpp"
 
 #include "parallel/parallel.hpp"
+#include "parallel/stop.hpp"
 #include "solve/registry.hpp"
 
 #include <fmt/format.h>
@@ -49,6 +50,30 @@ void prepare_next(Context& context, InnerPoint& point) {
   point.at.cones.multipliers.clear();
 }
 
+// Whoever is stopped before the first point hands over the start.
+void settle_for_start(Context& context, const SolveHooks& hooks) {
+  InnerPoint start = starting_point(context.problem(), hooks, context.system());
+  Vector multipliers = std::move(start.at.multipliers);
+  if (multipliers.size() != context.system().size()) multipliers = Vector::Zero(context.system().size());
+  const std::vector<Vector> cones = std::move(start.at.cones.multipliers);
+  evaluate_lagrangian(context.problem(), context.system(), start.x, multipliers, start.at, cones);
+  context.observe(start);
+}
+
+// False: stopped in the middle of a loop. What stands in `point` then may be half an evaluation, and so may what is known
+// of rows.
+bool run_engine(Context& context, InnerPoint& point, const EngineTask& task, EngineEnd& end) {
+  const parallel::StopSign sign = context.budget().stop_sign();
+  const parallel::StopScope scope(&sign);
+  try {
+    end = engine_of(task.attempt).run(context, point, task);
+    return true;
+  } catch (const parallel::Stopped&) {
+    if (task.known_rows != nullptr) *task.known_rows = RowKnowledge{};
+    return false;
+  }
+}
+
 }  // namespace
 
 Result walk(const Problem& problem, std::span<const Attempt> attempts, const Settings& settings,
@@ -59,19 +84,23 @@ Result walk(const Problem& problem, std::span<const Attempt> attempts, const Set
   InnerPoint point = starting_point(problem, hooks, context.system());
   std::vector<AttemptRecord> records;
   const Attempt* made = nullptr;
+  bool whole = true;
   for (const Attempt& attempt : attempts) {
     prepare_next(context, point);
     made = &attempt;
     context.budget().allow_attempt(attempt.most_passes);
-    const EngineEnd end = engine_of(attempt).run(context, point, {attempt, known});
+    EngineEnd end = EngineEnd::ended;
+    whole = run_engine(context, point, {attempt, known}, end);
+    if (!whole) context.check_limits();
     const Status status = context.verdict().status().value_or(Status::numerical_error);
     const bool declined = end == EngineEnd::declined;
     records.push_back({attempt.engine, attempt.reason, declined ? "declined" : std::string(to_string(status))});
     if (end == EngineEnd::exhausted || (!declined && status != Status::numerical_error)) break;
   }
   diagnose_failure(context, point);
+  if (!whole && !context.incumbent().any()) settle_for_start(context, hooks);
 
-  Result result = context.finish(point);
+  Result result = whole ? context.finish(point) : context.finish();
   records.back().status = to_string(result.status);  // the last look may have found more
   result.method = made->method;
   result.outer = made->outer;

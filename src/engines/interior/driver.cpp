@@ -1,5 +1,7 @@
 #include "engines/interior/driver.hpp"
 
+#include "parallel/stop.hpp"
+
 #include <algorithm>
 #include <optional>
 
@@ -26,6 +28,13 @@ class Driver {
     }
     if (method_.last_resort()) return;
     run_.verdict().conclude(Status::numerical_error, why + " short of the tolerances");
+  }
+
+  // Stopped in the middle of a step: the best iterate so far is what there is.
+  void stop() {
+    const parallel::StopScope undisturbed(nullptr);
+    run_.check_limits();
+    evaluate_best();
   }
 
   double merit() const { return merit_; }
@@ -77,7 +86,11 @@ class Driver {
 
 double drive(Context& run, InnerPoint& point, InteriorMethod& method, InteriorPatience patience) {
   Driver driver(run, point, method, patience);
-  driver.drive();
+  try {
+    driver.drive();
+  } catch (const parallel::Stopped&) {
+    driver.stop();
+  }
   return driver.merit();
 }
 

@@ -1,5 +1,7 @@
 #include "engines/interior/presolve.hpp"
 
+#include "parallel/stop.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,6 +11,7 @@ namespace pliant {
 namespace {
 
 constexpr int kMostRounds = 20;
+constexpr Index kRowsBetweenPolls = 1000;
 // Sides that miss each other by less than this (relative) touch.
 constexpr double kTouching = 1e-9;
 // A row is redundant if it is by more than rounding.
@@ -54,6 +57,7 @@ Presolve::Presolve(const StandardForm& form, Level level)
 bool Presolve::reduce_rows() {
   bool changed = false;
   for (Index i = 0; i < form_.rows() && !contradiction_; ++i) {
+    if (i % kRowsBetweenPolls == 0) parallel::poll();
     if (row_alive_[static_cast<std::size_t>(i)] != 0) changed = reduce_row(i) || changed;
   }
   return changed;

@@ -3,6 +3,7 @@
 #include "io/file_error.hpp"
 #include "io/text/fields.hpp"
 #include "io/text/text_lines.hpp"
+#include "parallel/stop.hpp"
 
 #include <fmt/format.h>
 
@@ -44,6 +45,7 @@ void NlSource::fail(std::string_view what) const {
 }
 
 bool NlSource::fill() {
+  parallel::poll();
   const int got = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
   int error = Z_OK;
   const std::string_view reason = gzerror(file_, &error);

@@ -1,5 +1,7 @@
 #include "io/text/text_lines.hpp"
 
+#include "parallel/stop.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@ namespace pliant::io {
 
 TextLines::TextLines(const std::filesystem::path& file, std::size_t longest_line)
     : shown_(file.string()), longest_(longest_line) {
+  buffer_.resize(2 * std::min(longest_, kLongestLine));  // before there is a file to close
   errno = 0;
   file_ = gzopen(file.c_str(), "rb");
   if (file_ == nullptr) {
@@ -18,13 +21,13 @@ TextLines::TextLines(const std::filesystem::path& file, std::size_t longest_line
     throw InputError(fmt::format("{}: {}", shown_, std::strerror(errno)));
   }
   gzbuffer(file_, static_cast<unsigned>(2 * kLongestLine));
-  buffer_.resize(2 * std::min(longest_, kLongestLine));
 }
 
 TextLines::~TextLines() { gzclose(file_); }
 
 // Moves the unread part to the front and reads behind it; false at the end of the file.
 bool TextLines::fill() {
+  parallel::poll();
   std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
             buffer_.begin());
   end_ -= begin_;

@@ -1,0 +1,46 @@
+#include "linalg/memory_promise.hpp"
+
+#include "linalg/dense_ldl.hpp"
+#include "machine/data_memory.hpp"
+#include "parallel/parallel.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+std::optional<Index> promised;
+
+// Room for what libraries ask for and hardly touch.
+constexpr Index kSlack = Index{24} << 20;
+
+// Stacks of threads and the buffers of BLAS are reserved in tens of megabytes and hardly used: they are there before one
+// looks how much is, so that they do not count.
+void reserve_what_is_hardly_used() {
+  constexpr Index kOrder = 64;
+  constexpr Index kWorthThreads = Index{1} << 30;  // bytes of work, so to speak
+  const Matrix A = Matrix::Ones(kOrder, kOrder);
+  parallel::for_chunks(
+      parallel::make_chunks(parallel::threads(), kWorthThreads, parallel::threads()), [&](Index, Index, Index) {
+        Matrix C(kOrder, kOrder);
+        multiply_transposed(kOrder, kOrder, kOrder, 1.0, A.data(), kOrder, A.data(), kOrder, 0.0, C.data(), kOrder);
+      });
+}
+
+}  // namespace
+
+void promise_memory(Index bytes) {
+  reserve_what_is_hardly_used();
+  const machine::DataMemory now = machine::data_memory();
+  rlimit limit{};
+  if (now.reserved == 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  const auto wanted = static_cast<rlim_t>(bytes + kSlack + std::max<Index>(0, now.reserved - now.touched));
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  if (::setrlimit(RLIMIT_DATA, &limit) == 0) promised = bytes;
+}
+
+std::optional<Index> promised_memory() { return promised; }
+
+}  // namespace pliant
