@@ -1,6 +1,8 @@
 #include "linalg/memory_promise.hpp"
 
 #include "linalg/dense_ldl.hpp"
+#include "linalg/lapack_lock.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "machine/data_memory.hpp"
 #include "parallel/parallel.hpp"
 
@@ -16,17 +18,19 @@ std::optional<Index> promised;
 // Room for what libraries ask for and hardly touch.
 constexpr Index kSlack = Index{24} << 20;
 
-// Stacks of threads and the buffers of BLAS are reserved in tens of megabytes and hardly used: they are there before one
-// looks how much is, so that they do not count.
+// Stacks of threads and the buffer of BLAS are reserved in megabytes, a hundred and more, and hardly used: they are there
+// before one looks how much is, so that they do not count. OpenBLAS would wait for ever for a buffer that it cannot get; one is
+// enough, because BLAS is entered by one thread at a time (lapack_lock.hpp).
 void reserve_what_is_hardly_used() {
-  constexpr Index kOrder = 64;
   constexpr Index kWorthThreads = Index{1} << 30;  // bytes of work, so to speak
-  const Matrix A = Matrix::Ones(kOrder, kOrder);
-  parallel::for_chunks(
-      parallel::make_chunks(parallel::threads(), kWorthThreads, parallel::threads()), [&](Index, Index, Index) {
-        Matrix C(kOrder, kOrder);
-        multiply_transposed(kOrder, kOrder, kOrder, 1.0, A.data(), kOrder, A.data(), kOrder, 0.0, C.data(), kOrder);
-      });
+  parallel::for_chunks(parallel::make_chunks(parallel::threads(), kWorthThreads, parallel::threads()),
+                       [](Index, Index, Index) {});
+  constexpr Index kOrder = 256;  // smaller products do without a buffer
+  const Matrix A = Matrix::Identity(kOrder, kOrder);
+  (void)symmetric_eigen(A);
+  Matrix C(kOrder, kOrder);
+  const LapackLock lock;
+  multiply_transposed(kOrder, kOrder, kOrder, 1.0, A.data(), kOrder, A.data(), kOrder, 0.0, C.data(), kOrder);
 }
 
 }  // namespace
