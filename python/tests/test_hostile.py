@@ -87,7 +87,7 @@ def absurd_shape(file):
 
 def huge_chunks(file):
     del file["constraints/0/G"]
-    file.create_dataset("constraints/0/G", shape=(5, 3), maxshape=(None, 3), chunks=(10**8, 3), dtype="f8", compression="gzip")
+    file.create_dataset("constraints/0/G", (5, 3), maxshape=(None, 3), chunks=(10**8, 3), dtype="f8", compression="gzip")
 
 
 def bomb(file):
@@ -170,7 +170,9 @@ def test_containers(command, spoil, tmp_path):
     refused(command, file)
 
 
-@pytest.mark.parametrize("text", ["[" * 10**6, '{"x": ' + "[" * 10**6, '{"x": [' + "9" * 10**6 + "]}", '{"x": [1e999]}', "{\0}"])
+@pytest.mark.parametrize(
+    "text", ["[" * 10**6, '{"x": ' + "[" * 10**6, '{"x": [' + "9" * 10**6 + "]}", '{"x": [1e999]}', "{\0}"]
+)
 def test_solutions(command, text, tmp_path):
     problem, solution = tmp_path / "p.h5", tmp_path / "x.json"
     pl.generate.dense_lp(n=3, m=5).save(problem)
