@@ -12,11 +12,15 @@ MEMORY = 256 << 20  # bytes of its own that no small file may take
 LONGEST = 60  # seconds
 
 
-def refused(command, file):
-    """The command refuses the file in one line, in bounded memory and time."""
-    done = subprocess.run(
+def read_by(command, file):
+    return subprocess.run(
         [command, "info", str(file), "--memory-limit", str(MEMORY)], capture_output=True, timeout=LONGEST, errors="replace"
     )
+
+
+def refused(command, file):
+    """The command refuses the file in one line, in bounded memory and time."""
+    done = read_by(command, file)
     assert done.returncode == 1, done.stdout
     assert done.stderr.startswith("pliant: ") and done.stderr.count("\n") == 1, done.stderr
     assert file.name in done.stderr and "out of memory" not in done.stderr, done.stderr
@@ -42,14 +46,11 @@ TEXTS = {
     "rows.nl": NL.format(n=1, m=HUGE) + "C0\nn0\n",
     "many.nl": NL.format(n=2 * 10**9, m=1) + "C0\nn0\n" + NL_REST,
     # depth
-    "deep.nl": NL.format(n=1, m=1) + "C0\n" + "o16\n" * 10**6 + "v0\n" + NL_REST,
-    "sums.nl": NL.format(n=1, m=1) + "C0\n" + "o0\n" * 200000 + "v0\n" * 200001 + NL_REST,
     "brackets.lp": "min\n obj: " + "[ " * 100000 + "x ^ 2" + " ]" * 100000 + "\nst\n c: x >= 1\nend\n",
     # numbers and words of a megabyte
     "number.mps": "NAME a\nROWS\n N c\n L r\nCOLUMNS\n x c " + "1" * 10**6 + " r 1\nRHS\nENDATA\n",
     "name.mps": "NAME a\nROWS\n N c\n L " + "r" * 10**6 + "\nENDATA\n",
     "number.lp": "min\n " + "9" * 10**6 + " x\nst\n c: x >= 1\nend\n",
-    "signs.lp": "min\n " + "+ " * 500000 + " x\nst\n c: x >= 1\nend\n",
     "number.nl": NL.format(n=1, m=1) + "C0\nn" + "9" * 10**6 + "\n" + NL_REST,
     "number.cbf": f"{CBF}VAR\n{'1' * 10**6} 1\nF 1\n",
     "number.dat-s": "1" * 10**6 + "\n1\n2\n1.0\n",
@@ -67,6 +68,23 @@ TEXTS = {
     "blank.nl.gz": gzip.compress(b"g" + b" " * 3 * 10**7),
     "line.mps.gz": gzip.compress(b" " * 10**8),
 }
+
+
+#: Strange, and legal: read in little memory and without recursion.
+LEGAL = {
+    "deep.nl": NL.format(n=1, m=1) + "C0\n" + "o16\n" * 10**6 + "v0\n" + NL_REST,
+    "sums.nl": NL.format(n=1, m=1) + "C0\n" + "o0\n" * 200000 + "v0\n" * 200001 + NL_REST,
+    "signs.lp": "min\n " + "+ " * 500000 + " x\nst\n c: x >= 1\nend\n",
+}
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_strange_but_legal(command, name, tmp_path):
+    file = tmp_path / name
+    file.write_text(LEGAL[name])
+    done = read_by(command, file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert pl.load(file).n == 1
 
 
 @pytest.mark.parametrize("name", TEXTS)
