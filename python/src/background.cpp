@@ -1,6 +1,7 @@
 #include "background.hpp"
 
-#include "io/mapped_file.hpp"
+#include "io/lost_pages.hpp"
+#include "pliant/types.hpp"
 
 #include <pthread.h>
 

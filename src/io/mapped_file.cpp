@@ -1,5 +1,6 @@
 #include "io/mapped_file.hpp"
 
+#include "io/lost_pages.hpp"
 #include "parallel/long_vectors.hpp"
 #include "pliant/io.hpp"
 

@@ -21,10 +21,4 @@ std::shared_ptr<const void> map_file(int descriptor, std::uint64_t offset, std::
 /// Brings mapped bytes into memory, by all threads. Advice: where the kernel does not take it, pages come when touched.
 void fetch_pages(const void* begin, std::uint64_t bytes);
 
-/// For a handler of SIGBUS, the signal of pages that a file has lost since it was mapped: puts pages of zeros where the
-/// rest of its array was, so that whoever reads goes on, with numbers that mean nothing. False: none of ours.
-bool cover_lost_pages(const void* address) noexcept;
-/// A file some of whose pages are covered, for as long as they are mapped; empty: there is none.
-std::string file_with_lost_pages();
-
 }  // namespace pliant::io
