@@ -350,8 +350,8 @@ TEST(InfeasibilityProof, RowsAreBalancedBesideCones) {
                         Doubles({0.0, 0.0, 2.0}),
                         {{ConeKind::second_order, 3}}});
     const Result r = solve(hyperbola);
-    EXPECT_EQ(r.status, Status::primal_infeasible) << r.message;
-    EXPECT_TRUE(prove_infeasible(hyperbola, r.x, r.multipliers).holds);
+    EXPECT_TRUE(r.status == Status::primal_infeasible && prove_infeasible(hyperbola, r.x, r.multipliers).holds)
+        << r.message;
   }
 }
 
