@@ -12,7 +12,7 @@ namespace pliant {
 
 struct ElasticDirection {
   Vector s, v, lambda;
-  Vector ceiling;  ///< empty: ceilings stay
+  Vector ceiling = {};  ///< empty: ceilings stay
 
   void resize_pairs(Index count);
   double of_ceiling(Index k) const { return ceiling.size() > 0 ? ceiling[k] : 0.0; }

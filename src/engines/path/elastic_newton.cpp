@@ -43,9 +43,10 @@ void ElasticNewton::set_ceilings() {
   }
 }
 
-Vector ElasticNewton::prices() const {
+const Vector& ElasticNewton::prices() const {
   if (!border_.exists()) return caps_;
-  return caps_.unaryExpr([&](double cap) { return cap < kInfinity ? border_.theta() * cap : cap; });
+  prices_ = caps_.unaryExpr([&](double cap) { return cap < kInfinity ? border_.theta() * cap : cap; });
+  return prices_;
 }
 
 double ElasticNewton::hardest_violation() const {

@@ -89,7 +89,7 @@ class ElasticNewton final : public PathForm {
   /// Solves for d with the factorised system and the border; targets of v (xi - lambda) in targets_v_.
   bool solve_for(const Vector& side, double target, Direction& d);
   /// What multipliers of rows can be at most, where a budget stands beside them: as much as its multiplier makes them.
-  Vector prices() const;
+  const Vector& prices() const;
   /// How far the certificate will be from the objective.
   double certified_gap(const Vector& x) const;
   /// Second-order terms of row i from the predictor; returns their part of b.
@@ -128,6 +128,7 @@ class ElasticNewton final : public PathForm {
   Vector rd_, re_, y_, work_x_, work_y_;
   Vector right_hand_side_, equality_side_, residual_, more_y_, no_curvature_;
   mutable Vector product_;  // P x
+  mutable Vector prices_;   // of soft rows beside a budget
   Matrix weights_;
   Matrix rhs_;  // predictor's right-hand side, and what a unit of centring adds
   Matrix H_;

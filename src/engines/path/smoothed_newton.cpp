@@ -42,8 +42,10 @@ void SmoothedNewton::place_pairs(const SmoothedBand& band, const Vector& x) {
     const double ceiling = pairs_.ceiling[i];
     pairs_.s[i] = std::max(-a_[i], least);
     const double usual = product_ / pairs_.s[i];
-    const double kept =
-        first ? usual : std::clamp(pairs_.lambda[i], usual / parameters_.off_path, usual * parameters_.off_path);
+    // What a solve that failed has left may be no number at all.
+    const bool known = !first && std::isfinite(pairs_.lambda[i]);
+    const double factor = parameters_.off_path;
+    const double kept = known ? std::clamp(pairs_.lambda[i], usual / factor, usual * factor) : usual;
     pairs_.lambda[i] = std::min(kept, 0.5 * ceiling);
     pairs_.v[i] = std::max(product_ / pairs_.room(i), std::max(a_[i], 0.0));
   }
