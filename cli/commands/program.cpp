@@ -33,7 +33,7 @@ int fail(const std::string& message, const Program& program) {
   for (char& c : line) {
     if (c == '\n') c = ' ';
   }
-  fmt::print(stderr, "pliant: {}\n", line);
+  std::fputs(("pliant: " + line + "\n").c_str(), stderr);  // fmt::print throws where nothing can be written
   return 1;
 }
 

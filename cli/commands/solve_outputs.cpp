@@ -29,19 +29,19 @@ bool ProgressPrinter::operator()(const Progress& row) {
   const std::string header = report::progress_header(row, timeless_);
   const bool other = header != header_;
   if (other || (!terminal_ && rows_ % kHeaderEvery == 0)) {
-    fmt::print(out_, "{}{}\n", terminal_ && rows_ > 0 ? "\n" : "", header);
+    std::fputs(((terminal_ && rows_ > 0 ? "\n" : "") + header + "\n").c_str(), out_);  // a reader may have gone away
     header_ = header;
   }
   ++rows_;
   line_ = report::progress_line(problem_, row, timeless_);
-  fmt::print(out_, "{}{}{}", terminal_ ? "\r" : "", line_, terminal_ ? "" : "\n");
+  std::fputs((terminal_ ? "\r" + line_ : line_ + "\n").c_str(), out_);
   std::fflush(out_);
   return false;
 }
 
 void ProgressPrinter::finish() {
   Waiting::interrupt();
-  if (enabled_ && rows_ > 0) fmt::print(out_, "{}\n", terminal_ ? "\r" + line_ + "\n" : "");
+  if (enabled_ && rows_ > 0) std::fputs(terminal_ ? ("\r" + line_ + "\n\n").c_str() : "\n", out_);
 }
 
 namespace {

@@ -58,10 +58,10 @@ void Waiting::show() {
   const auto now = machine::Activity::now();
   if (!now) return clear();
   if (terminal_) {
-    fmt::print(stderr, "\r\033[K{} ... {:.0f} s", now->what, now->seconds);
+    std::fputs(fmt::format("\r\033[K{} ... {:.0f} s", now->what, now->seconds).c_str(), stderr);
     shown_ = true;
   } else if (now->what != said_ || now->seconds >= again_) {
-    fmt::print(stderr, "pliant: {} ... {:.0f} s\n", now->what, now->seconds);
+    std::fputs(fmt::format("pliant: {} ... {:.0f} s\n", now->what, now->seconds).c_str(), stderr);
     said_ = now->what;
     again_ = kLater * now->seconds;
   }

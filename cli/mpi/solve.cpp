@@ -11,6 +11,7 @@
 #include "pliant/mpi.hpp"
 #include "report/report.hpp"
 #include "rows/row_layout.hpp"
+#include "run/budget.hpp"
 #include "solve/cone_rows.hpp"
 
 #include <fmt/format.h>
@@ -180,6 +181,8 @@ int run_over_mpi(MpiSolveOptions options) {
     failure = error.what();
   } catch (const std::bad_alloc&) {
     failure = "out of memory";
+  } catch (const std::exception& error) {  // the others wait to be told
+    failure = error.what();
   }
   if (failure = first_failure(failure, MPI_COMM_WORLD); !failure.empty()) throw InputError(failure);
   const double read = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -198,10 +201,10 @@ int run_over_mpi(MpiSolveOptions options) {
   }
   ShardedResult found;
   try {
-    found = solve(share->beside, share->shards, MPI_COMM_WORLD, options.settings, hooks);
+    found = solve(share->beside, share->shards, MPI_COMM_WORLD, lower_limits(options.settings, {read, 0.0, 0}), hooks);
   } catch (const InputError&) {
     throw;
-  } catch (const std::runtime_error& error) {  // others are gone: a collective would wait for ever
+  } catch (const std::exception& error) {  // others are gone: a collective would wait for ever
     fmt::print(stderr, "pliant: {}\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import concurrent.futures
 import itertools
 import os
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -29,9 +30,18 @@ class Worker:
         self._source = source
         self._shard: _core.Shard | None = None
         self._told = 0  # so many of the requests that teach
+        self._lock = threading.Lock()  # one that is asked again may still be busy
 
     def ask(self, told: list[bytes], request: bytes) -> bytes:
         """The answer of a shard that was told all this before; what this one has missed it is told now."""
+        with self._lock:
+            try:
+                return self._answer(told, request)
+            except BaseException:
+                self._shard = None  # what it knows may be half of what it should
+                raise
+
+    def _answer(self, told: list[bytes], request: bytes) -> bytes:
         begins = _core.shard_begins(request)
         if self._shard is None or (self._told > len(told) and not begins):
             self._shard, self._told = shard_of(self._source), 0

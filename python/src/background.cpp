@@ -69,6 +69,8 @@ void Background::run(FunctionRef<void()> work) {
       done = done_;
     }
     check_signals();
+    // What is left to do would be done with zeros.
+    if (stop_ != nullptr && !io::file_with_lost_pages().empty()) *stop_ = true;
     if (request != nullptr) {
       serve(*request);
       const std::lock_guard lock(mutex_);

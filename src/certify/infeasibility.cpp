@@ -137,7 +137,7 @@ InfeasibilityProof check_infeasibility(const Problem& problem, ConstraintSystem&
   }
   const double size = std::max(1.0, x.lpNorm<Eigen::Infinity>());
   const bool curved = has_curved_cones(problem, cone_multipliers);
-  double radius = curved ? kFar * size : kBeyond * std::max(size, c.reach);
+  double radius = curved ? std::max(kFar * size, kBeyond * c.reach) : kBeyond * std::max(size, c.reach);
   out.excess = least_value(problem, x, at, radius) / c.size;
   const bool near = out.excess > 0.0 && (curved || vanishes_within_rounding(problem.prox(), at));
   if (at.convexity_known && exact_combination_is_positive(problem, system, multipliers, cone_multipliers)) {
@@ -156,6 +156,7 @@ InfeasibilityProof check_infeasibility_balanced(const Problem& problem, Constrai
                                                 Vector& multipliers, const std::vector<Vector>& cone_multipliers) {
   const InfeasibilityProof proof = check_infeasibility(problem, system, x, multipliers, cone_multipliers);
   if (proof.holds && proof.kind() == InfeasibilityKind::proved) return proof;
+  system.clear_soft(multipliers);
   Vector beside = Vector::Zero(x.size());
   if (!cone_multipliers.empty()) {
     const Vector none = Vector::Zero(multipliers.size());
@@ -171,7 +172,7 @@ InfeasibilityProof check_infeasibility_balanced(const Problem& problem, Constrai
 
 InfeasibilityProof prove_infeasible_balanced(const Problem& problem, ConstVectorRef x, Multipliers& multipliers) {
   const InfeasibilityProof proof = prove_infeasible(problem, x, multipliers);
-  if (proof.holds || !(std::isfinite(proof.excess) || proof.rows > 0)) return proof;
+  if (proof.holds || proof.rows == 0) return proof;
   ConstraintSystem system(problem);
   Vector joined = system.join(multipliers);
   const InfeasibilityProof again = check_infeasibility_balanced(problem, system, x, joined, multipliers.cones);

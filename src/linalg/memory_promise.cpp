@@ -41,7 +41,7 @@ void promise_memory(Index bytes) {
   rlimit limit{};
   if (now.reserved == 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
   const auto wanted = static_cast<rlim_t>(bytes + kSlack + std::max<Index>(0, now.reserved - now.touched));
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  limit.rlim_cur = std::min({wanted, limit.rlim_max, limit.rlim_cur});  // RLIM_INFINITY is the largest of all
   if (::setrlimit(RLIMIT_DATA, &limit) == 0) promised = bytes;
 }
 

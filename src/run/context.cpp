@@ -5,6 +5,7 @@
 #include "linalg/no_allocation.hpp"
 #include "machine/activity.hpp"
 #include "parallel/long_vectors.hpp"
+#include "parallel/stop.hpp"
 #include "prox/domain.hpp"
 
 #include <fmt/format.h>
@@ -37,6 +38,7 @@ Context::Context(const Problem& problem, const Settings& settings, const SolveHo
       search_(std::move(search)) {}
 
 bool Context::observe(const InnerPoint& point) {
+  const parallel::StopScope undisturbed(nullptr);  // the best point is kept whole or not at all
   const AllocationAllowedScope allowed;
   const Certificate& latest = incumbent_.consider(point, view_);
   record(latest, count_near_active(point.at));
@@ -56,6 +58,7 @@ bool Context::judge(const InnerPoint& point) {
 }
 
 void Context::certify_best() {
+  const parallel::StopScope undisturbed(nullptr);
   const machine::Activity certifying("certifying the answer");
   if (incumbent_.certify_on_all_rows()) journal_.objective_components += problem_.components();
   const Journal::Phase phase(journal_, "certificate");

@@ -1,6 +1,7 @@
 #include "solve/certify_again.hpp"
 
 #include "certify/assess.hpp"
+#include "certify/infeasibility.hpp"
 #include "certify/overview.hpp"
 #include "pliant/infeasibility.hpp"
 #include "prox/domain.hpp"
@@ -20,7 +21,7 @@ void certify_again(const Problem& problem, const Settings& settings, Result& res
 }
 
 void prove_infeasible_again(const Problem& problem, std::string_view otherwise, Result& result) {
-  result.infeasibility = prove_infeasible(problem, result.x, result.multipliers);
+  result.infeasibility = prove_infeasible_balanced(problem, result.x, result.multipliers);
   if (result.infeasibility->holds) {
     result.message = describe(*result.infeasibility);
     const bool proved = result.infeasibility->kind() == InfeasibilityKind::proved;

@@ -313,12 +313,18 @@ bool prove_beyond_budget(const SoftForm& form, const Problem& problem, const Set
   add_costs(result, least);
   least.attempts = result.attempts;
   result = std::move(least);
+  const bool answered = result.status == Status::optimal || result.status == Status::numerical_error;
   const bool beyond = result.status == Status::optimal && result.certificate.lower_bound > 0.0;
-  result.status = Status::numerical_error;
-  if (!beyond) return false;
+  if (answered) result.status = Status::numerical_error;
+  if (answered && !beyond) return false;
   result.x = form.lift(result.x);
   problem.prox().project(result.x);
-  result.multipliers = form.to_original(result.multipliers, 1.0);
+  result.multipliers = beyond ? form.to_original(result.multipliers, 1.0) : zero_multipliers(problem);
+  result.ray.resize(0);
+  result.infeasibility.reset();
+  result.unboundedness.reset();
+  certify_again(problem, settings, result);
+  if (!beyond) return true;  // a limit, or an interrupt
   result.status = Status::primal_infeasible;
   prove_infeasible_again(problem, "the least excess of the budget is positive, but that is no proof", result);
   result.attempts.back().status = to_string(result.status);

@@ -4,6 +4,7 @@
 #include "parallel/parallel.hpp"
 #include "pliant/device.hpp"
 #include "rows/device_rows.hpp"
+#include "run/budget.hpp"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ void prove_infeasible(const Problem& problem, RowHolder& holder, const Settings&
   if (out.result.status != Status::numerical_error || out.rows.empty()) return;
   Problem few = problem;
   for (BatchPtr& batch : holder.fetch(out.rows)) few.subject_to(std::move(batch));
-  Settings here = settings;
+  Settings here = lower_limits(settings, {out.result.time.solve, out.result.passes, out.result.iterations});
   here.device = {};
   here.method = Method::automatic;
   SolveHooks quiet;

@@ -50,14 +50,18 @@ void prepare_next(Context& context, InnerPoint& point) {
   point.at.cones.multipliers.clear();
 }
 
-// Whoever is stopped before the first point hands over the start.
-void settle_for_start(Context& context, const SolveHooks& hooks) {
-  InnerPoint start = starting_point(context.problem(), hooks, context.system());
-  Vector multipliers = std::move(start.at.multipliers);
+// Whoever is stopped in the middle of a loop hands over the latest point: x is written whole, what belongs to it may not be.
+void settle_for_latest(Context& context, const SolveHooks& hooks, const InnerPoint& stopped) {
+  InnerPoint latest = starting_point(context.problem(), hooks, context.system());
+  Vector multipliers = std::move(latest.at.multipliers);
+  const std::vector<Vector> cones = std::move(latest.at.cones.multipliers);
   if (multipliers.size() != context.system().size()) multipliers = Vector::Zero(context.system().size());
-  const std::vector<Vector> cones = std::move(start.at.cones.multipliers);
-  evaluate_lagrangian(context.problem(), context.system(), start.x, multipliers, start.at, cones);
-  context.observe(start);
+  if (stopped.x.size() == latest.x.size() && stopped.x.allFinite()) {
+    latest.x = stopped.x;
+    context.problem().prox().project(latest.x);
+  }
+  evaluate_lagrangian(context.problem(), context.system(), latest.x, multipliers, latest.at, cones);
+  context.observe(latest);
 }
 
 // False: stopped in the middle of a loop. What stands in `point` then may be half an evaluation, and so may what is known
@@ -98,7 +102,7 @@ Result walk(const Problem& problem, std::span<const Attempt> attempts, const Set
     if (end == EngineEnd::exhausted || (!declined && status != Status::numerical_error)) break;
   }
   diagnose_failure(context, point);
-  if (!whole && !context.incumbent().any()) settle_for_start(context, hooks);
+  if (!whole && !context.incumbent().any()) settle_for_latest(context, hooks, point);
 
   Result result = whole ? context.finish(point) : context.finish();
   records.back().status = to_string(result.status);  // the last look may have found more

@@ -61,6 +61,10 @@ class BandProblem {
   Index steps() const { return newton_.steps() + smoothed_.steps(); }
   /// What the prices of rows are multiplied by.
   double theta() const { return budget_ != nullptr ? budget_->theta : 1.0; }
+  /// Begins again at a multiplier of the budget; nothing without one.
+  void set_theta(double theta) {
+    if (budget_ != nullptr) budget_->theta = theta;
+  }
   double xi() const { return hard_.empty() ? 0.0 : newton_.xi(); }
   double delta() const { return newton_.delta(); }
 

@@ -112,7 +112,7 @@ bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
   ridge_ = parameters_.ridge * H_.trace() / static_cast<double>(x.size());
   H_.diagonal().array() += ridge_;
   // Where the weights are large the condensed matrix has lost the digits that make G'dlambda consistent with dx.
-  refine_ = weight_.maxCoeff() > parameters_.trusted_weight * (1.0 + model_.P.diagonal().maxCoeff());
+  refine_ = k > 0 && weight_.maxCoeff() > parameters_.trusted_weight * (1.0 + model_.P.diagonal().maxCoeff());
   return kkt_.factorize(H_) && (!border_.exists() || border_.eliminate(kkt_, rhs_.col(2)));
 }
 
@@ -123,7 +123,7 @@ bool ElasticNewton::solve_for(const Vector& side, double target, Direction& d) {
   if (!border_.exists()) return true;
   border_.set_side(pairs_, caps_, weight_, b_, target, targets_v_);
   d.theta = border_.complete(d.x, d.y);
-  return true;
+  return std::isfinite(d.theta) && d.x.allFinite() && d.y.allFinite();
 }
 
 void ElasticNewton::row_direction(Index i, double target_s, double target_v, Direction& d) const {
@@ -164,7 +164,7 @@ bool ElasticNewton::refine(const RowSelection& rows, const Vector& x, Direction&
   if (border_.exists()) d.theta += border_.complete_refined(d.x, d.theta, work_x_, more_y_);
   d.x += work_x_;
   d.y += more_y_;
-  return true;
+  return std::isfinite(d.theta) && d.x.allFinite();
 }
 
 // The predictor, and in the same read what its second-order terms add to the corrector's right-hand side (work_y_).
@@ -266,6 +266,7 @@ void ElasticNewton::residuals(const RowSelection& rows, const Vector& x) {
 }
 
 double ElasticNewton::choose_centring(const Vector& x, double eps) const {
+  if (pairs_.size() == 0) return 0.0;
   const double pairs = 2.0 * static_cast<double>(pairs_.size());
   const double needed = parameters_.gap_share * eps * (1.0 + std::abs(objective(x))) / (pairs * mu_);
   double longest = pairs_.longest(predictor_).shorter();
@@ -325,7 +326,7 @@ bool ElasticNewton::solve(const WorkingRows& working, double eps, Vector& x, Fun
   const RowSelection& rows = working.rows;
   scale_rows(working, x);
   start(x);
-  if (y_.size() == 0) y_ = Vector::Zero(model_.E.rows());
+  if (y_.size() == 0 || !y_.allFinite()) y_ = Vector::Zero(model_.E.rows());
   residuals(rows, x);
   refine_ = false;
   fresh_ = true;

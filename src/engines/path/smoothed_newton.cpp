@@ -135,6 +135,7 @@ double SmoothedNewton::length(const SmoothedBand& band) {
     t = most.primal;
     dual_length_ = most.dual;
   }
+  if (slope(band, 0.0) >= 0.0) return t;  // pairs off their path point another way
   double low = 0.0, high = t;
   for (Index k = 0; k < parameters_.line_steps; ++k) {
     const double there = slope(band, t);
@@ -147,7 +148,8 @@ double SmoothedNewton::length(const SmoothedBand& band) {
 
 void SmoothedNewton::raise_xi() {
   const Index constraints = rows() + model_.coordinates.bounds();
-  if (constraints == 0 || pairs_.lambda.head(constraints).maxCoeff() <= parameters_.xi_share * xi_) return;
+  if (constraints == 0 || !(pairs_.lambda.head(constraints).maxCoeff() > parameters_.xi_share * xi_)) return;
+  if (xi_ > parameters_.xi_limit) return;
   for (Index i = 0; i < constraints; ++i) pairs_.raise_ceiling(i, ElasticPairs::kUsualGrowth);
   xi_ *= ElasticPairs::kUsualGrowth;
 }

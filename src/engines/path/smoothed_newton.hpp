@@ -31,6 +31,7 @@ struct SmoothedParameters {
   double least_slack = 0.02;        ///< of a pair, in deltas
   double first_xi = 10.0;           ///< times the largest part of the gradient
   double xi_share = 0.3;            ///< xi grows when a multiplier exceeds this share of it
+  double xi_limit = 1e15;           ///< larger ones are no help
   double off_path = 100.0;          ///< products of pairs begin within this factor of the one they are driven to
   double ridge = 1e-12;             ///< relative to the mean diagonal of the matrix
 };
@@ -86,7 +87,7 @@ class SmoothedNewton {
   Vector hard_outer_, no_curvature_, d_, y_, px_, pd_;
   Vector budget_gradient_, budget_response_;
   double response_ = 0.0;
-  Matrix H_, weights_, hard_weights_, gradient_, side_;
+  Matrix H_, weights_, hard_weights_, gradient_;
   ElasticDirection direction_;
 };
 

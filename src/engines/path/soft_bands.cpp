@@ -3,6 +3,7 @@
 #include "engines/path/frozen_rows.hpp"
 #include "engines/path/soft_samples.hpp"
 #include "parallel/long_vectors.hpp"
+#include "parallel/stop.hpp"
 
 #include <fmt/format.h>
 
@@ -31,6 +32,16 @@ class BandLoop {
         x_(point.x) {}
 
   void run() {
+    try {
+      solve();
+    } catch (const parallel::Stopped&) {
+      if (x_.allFinite()) point_.x = x_;
+      throw;
+    }
+  }
+
+ private:
+  void solve() {
     x_ = band_problem_.on_equalities(x_);
     std::vector<SoftLevel> levels = draw_samples(table_, problem_.dimension(), run_.settings().seed, parameters_);
     if (!levels.empty()) rows_.find_units(levels.front().sample);
@@ -52,7 +63,6 @@ class BandLoop {
     run_.verdict().conclude(Status::numerical_error, "rounding stopped the bands short of the tolerances");
   }
 
- private:
   // ---- levels ----
 
   double target() const {
@@ -62,8 +72,7 @@ class BandLoop {
   bool stopped() { return run_.verdict().reached() || run_.check_limits(); }
 
   void give_up() {
-    evaluate();
-    if (run_.verdict().reached()) return;
+    if (judge() || run_.verdict().reached()) return;
     run_.verdict().conclude(Status::numerical_error, "no band of soft rows holds the solution");
   }
 
@@ -139,16 +148,20 @@ class BandLoop {
 
   // ---- rough solves ----
 
+  // Rows that lie at one kink together stay open however narrow it becomes.
+  struct Ties {
+    double open = 0.0;
+    Index widths = 0, stalls = 0;
+  };
+
   // As wide as the band allows, or as rows are away from their kinks where it has all of them.
   double first_width() const {
-    double sum = 0.0, farthest = 0.0;
-    for (const Index k : band_) {
-      const double distance = rows_.distance(k);
-      sum += distance;
-      farthest = std::max(farthest, distance);
-    }
-    if (farthest == 0.0) return parameters_.first_width * (1.0 + x_.lpNorm<Eigen::Infinity>());
-    return started() ? farthest / parameters_.kinks : sum / static_cast<double>(band_.size());
+    std::vector<double> distances(band_.size());
+    std::transform(band_.begin(), band_.end(), distances.begin(), [&](Index k) { return rows_.distance(k); });
+    if (started()) return *std::max_element(distances.begin(), distances.end()) / parameters_.kinks;
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::nth_element(distances.begin(), middle, distances.end());
+    return *middle;
   }
 
   // Solves with smoothed kinks, narrower ones each time, on a band that becomes narrower with them. False: none of them
@@ -156,11 +169,19 @@ class BandLoop {
   bool approach() {
     if (band_.empty()) return false;
     double delta = first_width();
+    if (delta == 0.0) delta = parameters_.first_width * (1.0 + x_.lpNorm<Eigen::Infinity>());
+    Ties ties;
+    Index retries = 0;
     for (Index round = 0; round < parameters_.max_rounds && delta > 0.0; ++round) {
       const Vector before = x_;
+      const double theta = band_problem_.theta();
       const bool solved = solve_smoothed(delta);
       if (stopped()) return false;
-      if (!holds(before, solved)) {
+      if (!solved && whole() && !ran_away(before) && ++retries <= parameters_.most_retries) {
+        rows_.set_values(band_, band_problem_.band_values());
+        continue;
+      }
+      if (!holds(before, theta, solved)) {
         if (!widen_band()) return false;
         delta *= parameters_.widening;
         continue;
@@ -171,7 +192,7 @@ class BandLoop {
         join_band(wrong.rows);
         continue;
       }
-      if (near_enough(delta)) {
+      if (near_enough(delta, ties)) {
         if (rows_.level().all()) shrink_band(parameters_.kinks * parameters_.narrowing * delta);
         remember_level();
         solved_width_ = delta;
@@ -192,9 +213,13 @@ class BandLoop {
   }
 
   // Where sampling is off by as much as smoothing, or the rows that are still open are those that stay at a kink.
-  bool near_enough(double delta) const {
+  bool near_enough(double delta, Ties& ties) const {
     const auto n = static_cast<double>(problem_.dimension()), rows = static_cast<double>(rows_.level().count);
     const auto open = static_cast<double>(rows_.near_of(band_, parameters_.undecided * delta).size());
+    const bool stalls = ++ties.widths > parameters_.least_widths && open > parameters_.stalled * ties.open;
+    ties.stalls = stalls ? ties.stalls + 1 : 0;
+    ties.open = open;
+    if (ties.stalls >= parameters_.most_stalls) return true;
     return open <= (rows_.level().all() ? parameters_.last_open * n : parameters_.blur * std::sqrt(n * rows));
   }
 
@@ -208,12 +233,18 @@ class BandLoop {
 
   // ---- exact solves ----
 
-  // Whether the band held the solution, as far as that can be told without a check of all rows; else x is `before` again.
-  bool holds(const Vector& before, bool solved) {
-    const bool whole = static_cast<Index>(band_.size()) >= rows_.level().count;
-    const bool lost = !solved || !x_.allFinite() || x_.norm() > kRunaway * (1.0 + before.norm());
-    if (!lost && (whole || !misses_too_many(before))) return true;
+  bool whole() const { return static_cast<Index>(band_.size()) >= rows_.level().count; }
+  bool ran_away(const Vector& before) const {
+    return !x_.allFinite() || x_.norm() > kRunaway * (1.0 + before.norm()) || !std::isfinite(band_problem_.theta());
+  }
+
+  // Whether the band held the solution, as far as that can be told without a check of all rows; else everything is as
+  // before.
+  bool holds(const Vector& before, double theta, bool solved) {
+    const bool lost = !solved || ran_away(before);
+    if (!lost && (whole() || !misses_too_many(before))) return true;
     x_ = before;
+    band_problem_.set_theta(theta);
     return false;
   }
 
@@ -222,10 +253,11 @@ class BandLoop {
     if (band_.empty() && band_problem_.soft_only()) return false;
     for (Index round = 0; round < parameters_.max_rounds; ++round) {
       const Vector before = x_;
+      const double theta = band_problem_.theta();
       solve_band(eps);
       if (stopped()) return false;
       // The certificate tells what a solve that got stuck is worth.
-      if (!holds(before, true)) {
+      if (!holds(before, theta, true)) {
         if (!widen_band()) return false;
         continue;
       }
@@ -287,22 +319,23 @@ class BandLoop {
   Vector multipliers() const {
     Vector out = parallel::constant(run_.system().size(), 0.0);
     if (rows_.level().all() && !solved_band_.empty()) {
-      table_.spread(slopes(), out);
+      table_.spread(slopes(), band_problem_.theta(), out);
       band_problem_.spread_hard(out);
     }
     return out;
   }
 
   void evaluate() {
+    const parallel::StopScope undisturbed(nullptr);  // a limit that was met does not cut off what is kept of it
     const Journal::Phase phase(run_.journal(), "certificate");
-    problem_.prox().project(x_);
-    point_.x = x_;
+    point_.x = x_;  // frozen rows know where x_ is: it stays there
+    problem_.prox().project(point_.x);
     const Vector multipliers = this->multipliers();
     if (budget_ != nullptr) {
-      accepted_ = budget_->judge(x_, multipliers, band_problem_.theta());
+      accepted_ = budget_->judge(point_.x, multipliers, band_problem_.theta());
       return;
     }
-    evaluate_lagrangian(problem_, run_.system(), x_, multipliers, point_.at);
+    evaluate_lagrangian(problem_, run_.system(), point_.x, multipliers, point_.at);
   }
 
   bool judge() {

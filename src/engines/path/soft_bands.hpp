@@ -4,7 +4,8 @@
 // kink are frozen to the slope they have there (their gradients are summed in the same read), and the elastic Newton
 // method solves for the band of rows near a kink. Then the frozen rows are checked: most need not be read again, because
 // x has not moved as far as their distance from a kink. A row that is on another side after all costs the certificate what
-// it is off; rows that cost too much join the band. Levels of samples give the good point.
+// it is off; rows that cost too much join the band. Levels of samples give the good point, and kinks that are smoothed, less
+// and less (smoothed_newton.hpp), the way from there: the elastic method is left with a few rows for each variable.
 #pragma once
 
 #include "engines/path/elastic_border.hpp"
@@ -32,6 +33,10 @@ struct BandParameters {
   double blur = 1.0;            ///< are no more than this times the root of n rows: sampling is off by as much,
   double last_open = 1.5;       ///< and, of all rows, no more than this times n: so many are at a kink at the end;
   Index last_band = 4;          ///< but so many times n stay in the band
+  double stalled = 0.9;    ///< or, of ties, where more than this share of them stays open from one width to the next,
+  Index most_stalls = 2;   ///< so many times in a row,
+  Index least_widths = 3;  ///< not counting the first ones, when kinks are wider than rows are apart;
+  Index most_retries = 3;  ///< a solve of a whole level that ran out of steps goes on from where it is so often
   double wrong_share = 0.02;    ///< a sample is done with when fewer rows than this share of the band are wrong
   double widening = 2.0;        ///< of a band that does not hold the solution,
   double too_many_wrong = 0.5;  ///< because more rows than this share of it are wrong,

@@ -198,14 +198,14 @@ BatchPtr SoftTable::gather(const std::vector<Index>& rows, const std::vector<dou
   return linear_le(std::move(G), std::move(constants));
 }
 
-void SoftTable::spread(ConstVectorRef slopes, VectorRef multipliers) const {
+void SoftTable::spread(ConstVectorRef slopes, double theta, VectorRef multipliers) const {
   for (const Piece& piece : pieces_) {
     const Index begin = system_.segment_begin(piece.batch);
     parallel::for_range(piece.rows->constraints(), [&](Index first, Index last) {
       for (Index i = first; i < last; ++i) {
         const LinearRows::Side side = piece.rows->side(i);
         const Index r = piece.begin + side.row;
-        const double price = side.sign > 0 ? above_[r] : below_[r];
+        const double price = theta * (side.sign > 0 ? above_[r] : below_[r]);
         multipliers[begin + i] = std::clamp(side.sign * slopes[r], 0.0, price);
       }
     });

@@ -70,8 +70,8 @@ class SoftTable {
   BatchPtr gather(const std::vector<Index>& rows, const std::vector<double>& signs,
                   std::vector<double> constants) const;
 
-  /// Multipliers of the constraints of the system from slopes of all rows, between -below and above; others stay.
-  void spread(ConstVectorRef slopes, VectorRef multipliers) const;
+  /// Multipliers of the constraints of the system from slopes of all rows, between -below and above times theta; others stay.
+  void spread(ConstVectorRef slopes, double theta, VectorRef multipliers) const;
 
  private:
   struct Piece {

@@ -3,6 +3,7 @@
 #include "engines/path/gathered_lagrangian.hpp"
 #include "engines/path/path_choices.hpp"
 #include "parallel/long_vectors.hpp"
+#include "parallel/stop.hpp"
 #include "pliant/theory.hpp"
 #include "random/random.hpp"
 #include "rows/device_rows.hpp"
@@ -287,6 +288,7 @@ class WorkingSetLoop {
 
   // Everything known at x: rows that were not read are proven inactive, and multipliers live on gathered rows alone.
   void evaluate() {
+    const parallel::StopScope undisturbed(nullptr);  // a limit that was met does not cut off what is kept of it
     const Journal::Phase phase(run_.journal(), "certificate");
     if (!scaling_) {  // onto the domain of psi (where there is a scaling there is no psi)
       problem_.prox().project(x_);

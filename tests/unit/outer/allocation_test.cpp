@@ -17,6 +17,9 @@ std::atomic<long> allocations{0};
 
 }  // namespace
 
+// Where new is inlined and delete is not, gcc takes them for a pair that does not match.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 // Counts every allocation of this binary made through new.
 void* operator new(std::size_t size) {
   ++allocations;
