@@ -139,15 +139,16 @@ def test_a_limit_in_any_units(money, unit):
     assert unit * cvar_of(L @ r.x, 0.9) <= unit * kappa + 1e-7 * (1.0 + unit * abs(kappa))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_a_limit_costs_about_what_the_objective_costs(seed):
+@pytest.mark.parametrize("money", [1.0, 1e4])  # the multiplier of the limit is below 1, and far above
+@pytest.mark.parametrize("seed", range(3))
+def test_a_limit_costs_about_what_the_objective_costs(seed, money):
     """Passes over the losses, and one attempt: the multiplier of the limit is found with x."""
     rng = np.random.default_rng(300 + seed)
     n, m, beta = 8, 4000, 0.9
     mean, L = market(rng, n, m)
     least = pl.Problem(n).minimize(pl.cvar(L, beta)).regularize(pl.simplex(1.0)).solve(**TIGHT)
     kappa = 0.5 * (least.objective + cvar_of(L[:, np.argmax(mean)], beta))
-    limited = pl.Problem(n).minimize(-pl.linear(mean)).regularize(pl.simplex(1.0))
+    limited = pl.Problem(n).minimize(-money * pl.linear(mean)).regularize(pl.simplex(1.0))
     limited.subject_to(pl.cvar_le(L, beta, kappa))
     r = limited.solve(**TIGHT)
     assert least.status == "optimal" and r.status == "optimal" and len(r.attempts) == 1

@@ -2,6 +2,7 @@
 
 #include "parallel/parallel.hpp"
 #include "parallel/stop.hpp"
+#include "rows/row_knowledge.hpp"
 #include "solve/registry.hpp"
 
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -201,6 +202,32 @@ TEST(Path, LinearObjectivesDoNotRunAway) {
   const Result r = solve(one, tight_path());
   ASSERT_EQ(r.status, Status::optimal) << r.message;
   EXPECT_NEAR(r.x[0], -std::log(2.0), 1e-7);
+}
+
+// An interrupt is seen inside of loops, too: whatever it cuts off, the point that is handed over is one that was reached.
+TEST(Path, AnInterruptLeavesThePointReached) {
+  for (const char* family : {"dense_qp", "quantile"}) {
+    SCOPED_TRACE(family);
+    const Problem problem = generate(family, {{"n", 20}, {"m", 50000}, {"seed", 3}});
+    Settings settings = tight_path();
+    settings.tol_feas = settings.tol_gap = 1e-14;  // it goes on
+    for (const Index rows : {1, 2, 3}) {
+      std::atomic<bool> interrupt{false};
+      Index seen = 0;
+      SolveHooks hooks;
+      hooks.interrupt = &interrupt;
+      hooks.progress = [&](const Progress&) {
+        interrupt = interrupt || ++seen == rows;
+        return false;
+      };
+      const Result r = solve(problem, settings, hooks);
+      if (r.status == Status::optimal) continue;  // nothing was left to interrupt
+      EXPECT_EQ(r.status, Status::interrupted) << r.message;
+      EXPECT_GT(r.x.norm(), 0.0);
+      const double reached = certify(problem, r.x, r.multipliers).objective;
+      EXPECT_NEAR(r.certificate.objective, reached, 1e-12 * (1.0 + std::abs(reached)));
+    }
+  }
 }
 
 }  // namespace
