@@ -94,7 +94,7 @@ TEST(DeviceCurved, ReadsAreThoseOfTheRows) {
     EXPECT_FALSE(holder.linear());
     Vector x = 0.1 * random.vector(s.n);
     for (int round = 0; round < 4; ++round) {
-      const RowHolder::Found found = holder.check(x, 0.3, 0.8);
+      const StepwiseRows::Found found = holder.check(x, 0.3, 0.8);
       Vector bounds(s.m);
       holder.values(x, bounds);
       double worst = 0.0, size = 1.0;
