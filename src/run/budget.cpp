@@ -6,7 +6,7 @@ namespace pliant {
 namespace {
 
 // A limit of 0 would not be one: the smallest part of a solve that is still begun.
-constexpr double kLeastSeconds = 1e-3, kLeastPasses = 1e-3;
+constexpr double kLeastSeconds = 1e-9, kLeastPasses = 1e-3;
 constexpr Index kLeastIterations = 1;
 
 }  // namespace

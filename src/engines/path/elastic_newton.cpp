@@ -116,7 +116,7 @@ bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
   return kkt_.factorize(H_) && (!border_.exists() || border_.eliminate(kkt_, rhs_.col(2)));
 }
 
-bool ElasticNewton::solve_for(const Vector& side, double target, Direction& d) {
+bool ElasticNewton::solve_for(ConstVectorRef side, double target, Direction& d) {
   right_hand_side_ = side;
   equality_side_ = -re_;
   if (!kkt_.solve(right_hand_side_, equality_side_, d.x, d.y)) return false;

@@ -87,7 +87,7 @@ class ElasticNewton final : public PathForm {
   /// ds, dv, dlambda of row i from its slope and targets.
   void row_direction(Index i, double target_s, double target_v, Direction& d) const;
   /// Solves for d with the factorised system and the border; targets of v (xi - lambda) in targets_v_.
-  bool solve_for(const Vector& side, double target, Direction& d);
+  bool solve_for(ConstVectorRef side, double target, Direction& d);
   /// What multipliers of rows can be at most, where a budget stands beside them: as much as its multiplier makes them.
   const Vector& prices() const;
   /// How far the certificate will be from the objective.

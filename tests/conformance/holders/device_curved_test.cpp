@@ -52,7 +52,8 @@ struct Curved {
     const Long gradient = A.transpose() * e / e.sum();
     // A'(diag p - pp')A there, whose norm the constant bounds everywhere.
     const Long p = e / e.sum();
-    const auto spread = A.transpose() * (p.asDiagonal().toDenseMatrix() - p * p.transpose()) * A;
+    const Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic> spread =
+        A.transpose() * (p.asDiagonal().toDenseMatrix() - p * p.transpose()) * A;
     const double curvature = static_cast<double>(spread.norm()) / std::sqrt(static_cast<double>(terms));
     return {static_cast<double>(most + std::log(e.sum())), static_cast<double>(gradient.norm()), curvature,
             reach + beside.segment(i * terms, terms).lpNorm<Eigen::Infinity>()};
