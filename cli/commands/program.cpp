@@ -33,7 +33,10 @@ int fail(const std::string& message, const Program& program) {
   for (char& c : line) {
     if (c == '\n') c = ' ';
   }
-  std::fputs(("pliant: " + line + "\n").c_str(), stderr);  // fmt::print throws where nothing can be written
+  // Neither throws where nothing can be written, as fmt::print does, nor asks for memory.
+  std::fputs("pliant: ", stderr);
+  std::fputs(line.c_str(), stderr);
+  std::fputs("\n", stderr);
   return 1;
 }
 
