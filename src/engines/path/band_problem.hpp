@@ -58,7 +58,6 @@ class BandProblem {
   const Vector& band_slopes() const { return band_slopes_; }
   /// Multipliers of hard rows and equalities of the problem, into those of its system.
   void spread_hard(VectorRef multipliers) const;
-  Index steps() const { return newton_.steps() + smoothed_.steps(); }
   /// What the prices of rows are multiplied by.
   double theta() const { return budget_ != nullptr ? budget_->theta : 1.0; }
   /// Begins again at a multiplier of the budget; nothing without one.

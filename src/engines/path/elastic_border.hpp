@@ -55,7 +55,6 @@ class ElasticBorder {
 
   /// The step of the slack, for a step of theta.
   void set_step(double dtheta, double target);
-  double step() const { return dtheta_; }
   double second_order() const { return dtheta_ * dslack_; }
   double longest() const;
   void move(double length);

@@ -99,7 +99,7 @@ class ElasticNewton final : public PathForm {
   void scale_rows(const WorkingRows& working, const Vector& x);
   void step(const Direction& d, double length, Vector& x);
   void raise_xi();
-  /// Soft rows have a ceiling of their own, which never moves.
+  /// Soft rows have a ceiling of their own, which only a budget moves.
   bool soft(Index i) const { return i < caps_.size() && caps_[i] < kInfinity; }
   double hardest_violation() const;
   double largest_hard_multiplier() const;

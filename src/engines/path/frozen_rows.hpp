@@ -21,8 +21,7 @@ class FrozenRows {
   const SoftLevel& level() const { return level_; }
   SoftRow row(Index k) const { return table_.row(level_.row(k)); }
 
-  /// g'x of row k when it was seen last, and its distance from the nearest kink there, in x.
-  double value(Index k) const { return values_[k]; }
+  /// What was read: g'x and |g|; and the distance of row k from the nearest kink there, in x.
   BandProblem::ReadRows known() const { return {values_, norms_}; }
   double distance(Index k) const;
   /// What a solve has found of the rows of a band.
