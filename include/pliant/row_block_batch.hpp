@@ -79,6 +79,7 @@ class RowBlockBatch : public ConstraintBatch {
   void read_numbers(ConstVectorRef x, Rows rows, NumbersKernel kernel, const double* numbers,
                     const WeightedGradient* sum) const;
   void reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const;
+  const void* data_address() const;
 };
 
 }  // namespace pliant

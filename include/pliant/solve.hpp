@@ -6,6 +6,9 @@
 #include "pliant/settings.hpp"
 
 #include <atomic>
+#include <functional>
+#include <span>
+#include <vector>
 
 namespace pliant {
 
@@ -59,6 +62,12 @@ Plan choose(const Problem& problem, const Settings& settings);
 Result solve(const Problem& problem, const Settings& settings = {}, const SolveHooks& hooks = {});
 /// The same by a plan that `choose` made for this problem and these settings.
 Result solve(const Problem& problem, const Plan& plan, const Settings& settings, const SolveHooks& hooks);
+
+/// Solves several problems at the same time. Where they read the same rows (one matrix, nine values of tau), every read of all
+/// of them is done once for all; the answers are those of `solve`, to the last bit. Limits hold for the whole call; the
+/// passes of a result are its share of what was read. Problems with functions of the caller are refused.
+std::vector<Result> solve_together(std::span<const std::reference_wrapper<const Problem>> problems,
+                                   const Settings& settings = {}, const std::atomic<bool>* interrupt = nullptr);
 
 /// Minimises F_{xi,delta}(x) = F(x) + xi sum p_delta(a_i(x)) until the smallest subgradient is at
 /// most `residual_tolerance` (or rounding stops progress).

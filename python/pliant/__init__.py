@@ -41,6 +41,7 @@ from ._shards import Blocks, Shards
 from ._soft_rows import absolute, cvar, epsilon_insensitive, hinge, positive_part, quantile
 from ._solver import Solver
 from ._terms import huber, least_squares, linear, log_det, logistic, multinomial, quadratic
+from ._together import solve_together
 
 __all__ = [
     "Blocks",
@@ -94,5 +95,6 @@ __all__ = [
     "settings",
     "simplex",
     "soc_le",
+    "solve_together",
     "theory",
 ]

@@ -119,8 +119,14 @@ class ConstrainedLinearModel(BaseEstimator):
 
     def _run(self, problem: Problem, variables: Variables, handles: dict[str, Handle]) -> tuple[np.ndarray, float]:
         """Solves; keeps the result and its duals. Returns (w, b)."""
+        return self._take(problem.solve(**self._settings()), variables, handles)
+
+    def _settings(self) -> dict[str, Any]:
         tol = nonnegative_number(self.tol, "tol")
-        result: Result = problem.solve(tol_gap=tol, tol_feas=tol, time_limit=self.time_limit)
+        return dict(tol_gap=tol, tol_feas=tol, time_limit=self.time_limit)
+
+    def _take(self, result: Result, variables: Variables, handles: dict[str, Handle]) -> tuple[np.ndarray, float]:
+        """Keeps a result and its duals. Returns (w, b)."""
         if result.status == "primal_infeasible":
             raise ValueError(self._contradiction(result))
         if result.status == "interrupted":
@@ -130,7 +136,7 @@ class ConstrainedLinearModel(BaseEstimator):
                 f"{type(self).__name__}: {result.status} ({result.message}); relative gap {result.gap_rel:.1e}, "
                 f"violation {result.violation_rel:.1e}",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self.result_ = result
         self.n_iter_ = max(1, result.iterations)

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin, clone
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from ._constraints import Handle
 from ._linear_models import BinaryClassifier, ConstrainedLinearModel, Variables, nonnegative_number, ones
 from ._problem import Problem
 from ._soft_rows import absolute, epsilon_insensitive, hinge, quantile
 from ._terms import Objective
+from ._together import solve_together
+
+
+@dataclass(frozen=True)
+class _Samples:
+    """What a fit was given, and the rows of the problem: those of samples with a weight."""
+
+    X: Any
+    weights: np.ndarray
+    A: Any
+    y: np.ndarray
+    row_weights: np.ndarray
+    variables: Variables
 
 
 class _SoftRegressor(RegressorMixin, ConstrainedLinearModel):
@@ -27,6 +42,12 @@ class _SoftRegressor(RegressorMixin, ConstrainedLinearModel):
 
     def fit(self, X, y, sample_weight=None, *, sensitive=None):
         """Solves the problem. ``sensitive`` (n_samples,) or (n_samples, k): attributes of the fairness conditions."""
+        samples = self._read(X, y, sample_weight)
+        problem, handles = self._problem(samples, sensitive)
+        self.coef_, self.intercept_ = self._run(problem, samples.variables, handles)
+        return self
+
+    def _read(self, X, y, sample_weight) -> _Samples:
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True)
         y = np.asarray(y, dtype=np.float64)
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
@@ -34,13 +55,14 @@ class _SoftRegressor(RegressorMixin, ConstrainedLinearModel):
         if used.size == 0:
             raise ValueError("sample_weight: expected a positive one, got none")
         variables = self._variables(X.shape[1])
-        A = variables.columns(X[used], ones(X[used]))
-        problem = Problem(variables.count)
-        problem.minimize(used.size * self._losses(A, y[used], weights[used]))
-        variables.regularize(problem, *self._regularizer(weights))
-        handles = self._constrain(problem, variables, X, weights, sensitive)
-        self.coef_, self.intercept_ = self._run(problem, variables, handles)
-        return self
+        rows = X if used.size == X.shape[0] else X[used]
+        return _Samples(X, weights, variables.columns(rows, ones(rows)), y[used], weights[used], variables)
+
+    def _problem(self, samples: _Samples, sensitive: Any) -> tuple[Problem, dict[str, Handle]]:
+        problem = Problem(samples.variables.count)
+        problem.minimize(samples.y.size * self._losses(samples.A, samples.y, samples.row_weights))
+        samples.variables.regularize(problem, *self._regularizer(samples.weights))
+        return problem, self._constrain(problem, samples.variables, samples.X, samples.weights, sensitive)
 
     def predict(self, X):
         """X w + b."""
@@ -53,8 +75,8 @@ class QuantileRegressor(_SoftRegressor):
         minimise  sum_i v_i rho_tau(y_i - x_i'w - b) + alpha sum(v) |w|_1,   rho_tau(r) = max(tau r, (tau - 1) r)
 
     with sample weights v and tau = ``quantile``. ``alpha`` means what it means in scikit-learn's QuantileRegressor; here it
-    is 0 unless given. Several quantiles make as many models, each with its certificate: ``coef_`` then has a row and
-    ``predict`` a column for each of them.
+    is 0 unless given. Several quantiles make as many models, each with its certificate, and share their reads of the
+    data (``pl.solve_together``): ``coef_`` then has a row and ``predict`` a column for each of them.
 
     >>> import numpy as np
     >>> from pliant.estimators import QuantileRegressor
@@ -86,8 +108,15 @@ class QuantileRegressor(_SoftRegressor):
         taus = np.asarray(self.quantile, dtype=np.float64)
         if taus.ndim != 1 or taus.size == 0:
             raise ValueError(f"quantile: expected a number or a list of them, got an array of shape {taus.shape}")
-        models = [clone(self).set_params(quantile=float(tau)).fit(X, y, sample_weight, sensitive=sensitive) for tau in taus]
-        self.n_features_in_ = models[0].n_features_in_
+        samples = self._read(X, y, sample_weight)
+        models = [clone(self).set_params(quantile=float(tau)) for tau in taus]
+        built = [model._problem(samples, sensitive) for model in models]
+        results = solve_together([problem for problem, _ in built], **self._settings())
+        for model, result, (_, handles) in zip(models, results, built, strict=True):
+            model.n_features_in_ = self.n_features_in_
+            if hasattr(self, "feature_names_in_"):
+                model.feature_names_in_ = self.feature_names_in_
+            model.coef_, model.intercept_ = model._take(result, samples.variables, handles)
         self.coef_ = np.stack([model.coef_ for model in models])
         self.intercept_ = np.array([model.intercept_ for model in models])
         self.models_ = models

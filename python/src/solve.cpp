@@ -9,8 +9,11 @@
 
 #include <nanobind/stl/string.h>
 
+#include <deque>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pliant::python {
 namespace {
@@ -48,6 +51,27 @@ class Printer {
   Index rows_ = 0;
   std::string header_;
 };
+
+nb::list run_together(const nb::list& problems, const Settings& settings) {
+  std::vector<std::reference_wrapper<const Problem>> given;
+  std::deque<Busy::Scope> busy;
+  for (const nb::handle item : problems) {
+    const HeldProblem& held = nb::cast<const HeldProblem&>(item);
+    busy.emplace_back(held.busy);
+    given.emplace_back(held.problem);
+  }
+  std::atomic<bool> stop = false;
+  std::vector<Result> results;
+  Background(&stop).run([&] {
+    const machine::MemoryWatch memory;
+    results = solve_together(given, settings, &stop);
+  });
+  nb::list out;
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    out.append(to_python(given[k].get(), settings, std::move(results[k])));
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -114,6 +138,9 @@ void bind_solve(nb::module_& m) {
       },
       nb::arg("problem"), nb::arg("settings"), nb::arg("callback").none(), nb::arg("write").none(),
       nb::arg("warm_start").none(), nb::arg("checkpoint"), nb::arg("checkpoint_every"), nb::arg("resume"));
+  m.def(
+      "solve_together", [](const nb::list& problems, const Settings& settings) { return run_together(problems, settings); },
+      nb::arg("problems"), nb::arg("settings"));
   m.def(
       "minimize_penalized",
       [](const HeldProblem& held, double xi, double delta, double tolerance, Index max_iterations,

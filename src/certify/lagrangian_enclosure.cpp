@@ -8,6 +8,7 @@
 #include "linalg/rounding.hpp"
 #include "linalg/sums.hpp"
 #include "parallel/long_vectors.hpp"
+#include "parallel/shared_reads.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +18,8 @@ namespace {
 
 // Rows taken together: small enough to stay in a core's cache.
 constexpr Index kBlockBytes = 128 * 1024;
+// Chunks that threads take, as for other sums of vectors.
+constexpr Index kChunks = 64;
 
 // The longest chains of additions behind a value and behind an entry of a gradient.
 struct Lengths {
@@ -42,6 +45,18 @@ Lengths lengths_of(const LinearRows& linear, Rows rows) {
   return {static_cast<double>(longest), static_cast<double>(*std::max_element(entries.begin(), entries.end()))};
 }
 
+// The rows of a batch with a multiplier, and these.
+struct Chosen {
+  std::vector<Index> rows;
+  Vector lambda;
+
+  Chosen(const ConstraintBatch& batch, ConstVectorRef multipliers) {
+    rows = parallel::positions(batch.size(), [&](Index i) { return multipliers[i] > kLeastMultiplier; });
+    lambda.resize(static_cast<Index>(rows.size()));
+    for (std::size_t k = 0; k < rows.size(); ++k) lambda[static_cast<Index>(k)] = multipliers[rows[k]];
+  }
+};
+
 class Enclosure {
  public:
   explicit Enclosure(Index n) : sizes_(Vector::Zero(n)) { out_.gradient = Vector::Zero(n); }
@@ -55,22 +70,12 @@ class Enclosure {
   }
 
   /// Block after block, so that values, gradients and absolute values are taken from one read of memory.
-  void add_rows(const ConstraintBatch& batch, Rows rows, const Vector& lambda, ConstVectorRef x) {
-    const Index bytes = std::max<Index>(1, batch.bytes(rows) / std::max<Index>(1, rows.size()));
-    const Index block = std::clamp<Index>(kBlockBytes / bytes, 1, rows.size());
-    const Index blocks = (rows.size() + block - 1) / block;
+  void add_rows(const ConstraintBatch& batch, const Chosen& chosen, ConstVectorRef x) {
+    const Rows rows = Rows::list(chosen.rows);
+    const Vector& lambda = chosen.lambda;
     Vector a(rows.size()), w(rows.size()), sizes(rows.size()), defects(rows.size());
     Lengths lengths;
-    for (Index first = 0; first < rows.size(); first += block) {
-      const Index count = std::min(block, rows.size() - first);
-      const Rows part = rows.slice(first, count);
-      const auto weights = [&](Index at, Index some, const double*, double* to) {
-        std::copy_n(lambda.data() + first + at, some, to);
-      };
-      batch.sweep(x, part, weights, a.segment(first, count), w.segment(first, count), out_.gradient);
-      batch.add_absolute_sums(x, part, lambda.segment(first, count), sizes.segment(first, count), sizes_);
-      lengths.value = std::max(lengths.value, static_cast<double>(batch.rounding_length(part) + blocks));
-    }
+    lengths.value = read_rows(batch, chosen, x, a, w, sizes);
     lengths.gradient = lengths.value;
     if (const LinearRows* linear = batch.linear_rows()) {
       const Lengths known = lengths_of(*linear, rows);
@@ -86,6 +91,43 @@ class Enclosure {
     if (const Approximation* given = batch.structure().approximates) {
       out_.approximation = rounded_up(out_.approximation + approximation_cost(*given, rows, lambda));
     }
+  }
+
+  /// Returns the longest chain of additions. Blocks are those of all rows, whoever has a multiplier: solves that share their
+  /// reads (parallel/shared_reads.hpp) share this one.
+  double read_rows(const ConstraintBatch& batch, const Chosen& chosen, ConstVectorRef x, Vector& a, Vector& w,
+                   Vector& sizes) {
+    const Rows rows = Rows::list(chosen.rows);
+    const Vector& lambda = chosen.lambda;
+    const Index n = x.size(), all = batch.size();
+    const Index bytes = batch.bytes(rows), bytes_of_all = batch.bytes(Rows::range(0, all));
+    const LinearRows* linear = batch.linear_rows();
+    // Other families may be functions that are not to be called from several threads.
+    const parallel::Chunks chunks = parallel::make_chunks(all, bytes, linear != nullptr ? kChunks : 1);
+    const Index block = std::clamp<Index>(kBlockBytes / std::max<Index>(1, bytes_of_all / all), 1, all);
+    const auto place = [&](Index row) {  // of the first one in the list that is not before it
+      return std::lower_bound(chosen.rows.begin(), chosen.rows.end(), row) - chosen.rows.begin();
+    };
+    const auto read = [&](Index begin, Index count, double* partial) {
+      const Index first = place(begin), some = place(begin + count) - first;
+      if (some == 0) return;
+      const Rows part = rows.slice(first, some);
+      const auto weights = [&](Index at, Index few, const double*, double* to) {
+        std::copy_n(lambda.data() + first + at, few, to);
+      };
+      Eigen::Map<Vector> gradient(partial, n), gradient_sizes(partial + n, n);
+      batch.sweep(x, part, weights, a.segment(first, some), w.segment(first, some), gradient);
+      batch.add_absolute_sums(x, part, lambda.segment(first, some), sizes.segment(first, some), gradient_sizes);
+    };
+    Vector sums = Vector::Zero(2 * n);
+    const void* data = linear != nullptr ? static_cast<const void*>(linear->matrix().values().data()) : &batch;
+    parallel::reduce_blocks({chunks, block, 2 * n, read, sums.data(), static_cast<double>(bytes)}, data);
+    out_.gradient += sums.head(n);
+    sizes_ += sums.tail(n);
+    // One row, the rows of a block in any order, the blocks of a chunk one after the other, the chunks by a tree.
+    const Index blocks = all / chunks.count / block + 2;
+    return static_cast<double>(batch.rounding_length(rows.slice(0, 1)) + std::min(block, rows.size()) + blocks +
+                               chunks.count);
   }
 
   /// z'(Gx - h) over rows first, first + 1, ... of G.
@@ -133,18 +175,6 @@ class Enclosure {
   double size_ = 0.0;
   Lengths longest_;
   Index parts_ = 0, cone_rows_ = 0, most_rows_ = 0;
-};
-
-// The rows of a batch with a multiplier, and these.
-struct Chosen {
-  std::vector<Index> rows;
-  Vector lambda;
-
-  Chosen(const ConstraintBatch& batch, ConstVectorRef multipliers) {
-    rows = parallel::positions(batch.size(), [&](Index i) { return multipliers[i] > kLeastMultiplier; });
-    lambda.resize(static_cast<Index>(rows.size()));
-    for (std::size_t k = 0; k < rows.size(); ++k) lambda[static_cast<Index>(k)] = multipliers[rows[k]];
-  }
 };
 
 // Eigenvalues of cones: their dual points count, given or those of the multipliers at x.
@@ -196,9 +226,8 @@ void add_batches(ConstraintSystem& system, const ProofPoint& at, Enclosure& sum)
     }
     const Chosen chosen(batch, multipliers);
     if (chosen.rows.empty()) continue;
-    const Rows rows = Rows::list(chosen.rows);
-    sum.add_rows(batch, rows, chosen.lambda, at.x);
-    system.charge(s, rows);
+    sum.add_rows(batch, chosen, at.x);
+    system.charge(s, Rows::list(chosen.rows));
   }
 }
 
@@ -229,9 +258,8 @@ bool enclose_linear_rows(ConstraintSystem& system, ConstVectorRef multipliers, L
     const Chosen chosen(batch, multipliers.segment(system.segment_begin(s), batch.size()));
     if (chosen.rows.empty()) continue;
     if (!batch.linear()) return false;
-    const Rows rows = Rows::list(chosen.rows);
-    sum.add_rows(batch, rows, chosen.lambda, origin);
-    system.charge(s, rows);
+    sum.add_rows(batch, chosen, origin);
+    system.charge(s, Rows::list(chosen.rows));
   }
   out = sum.finish();
   return true;

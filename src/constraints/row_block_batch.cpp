@@ -1,7 +1,7 @@
 #include "pliant/row_block_batch.hpp"
 
 #include "linalg/weighted_gram.hpp"
-#include "parallel/parallel.hpp"
+#include "parallel/shared_reads.hpp"
 
 #include <fmt/format.h>
 
@@ -181,18 +181,21 @@ void RowBlockBatch::read_bounds(ConstVectorRef x, Rows rows, VectorRef a, Vector
 void RowBlockBatch::reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const {
   const Index block = rows_within(rows, max_chunks == kMatrixChunks ? kMatrixBlockBytes : kBlockBytes);
   const Index affordable = std::max<Index>(1, kMatrixBytes / (dim * static_cast<Index>(sizeof(double))));
-  const auto chunks =
-      parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? std::min(max_chunks, affordable) : 1);
-  parallel::reduce_chunks(
-      chunks, dim,
-      [&](Index, Index begin, Index end, double* partial) {
-        double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
-        double* unused = parallel::scratch(Scratch::values, block);
-        for (Index k = begin; k < end; k += block) {
-          kernel(k, rows.slice(k, std::min(block, end - k)), kept, unused, partial);
-        }
-      },
-      out);
+  const Index read = bytes(rows);
+  const auto chunks = parallel::make_chunks(rows.size(), read, concurrent() ? std::min(max_chunks, affordable) : 1);
+  const auto f = [&](Index k, Index count, double* partial) {
+    double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
+    double* unused = parallel::scratch(Scratch::values, block);
+    kernel(k, rows.slice(k, count), kept, unused, partial);
+  };
+  const bool all = rows.contiguous() && rows.size() == size() && concurrent();
+  parallel::reduce_blocks({chunks, block, dim, f, out, static_cast<double>(read)}, all ? data_address() : nullptr);
+}
+
+// Batches may be several views of one matrix.
+const void* RowBlockBatch::data_address() const {
+  const LinearRows* linear = linear_rows();
+  return linear != nullptr ? static_cast<const void*>(linear->matrix().values().data()) : this;
 }
 
 void RowBlockBatch::add_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const {

@@ -2,7 +2,7 @@
 
 #include "linalg/row_products.hpp"
 #include "parallel/long_vectors.hpp"
-#include "parallel/parallel.hpp"
+#include "parallel/shared_reads.hpp"
 #include "pliant/constraints.hpp"
 
 #include <algorithm>
@@ -125,29 +125,26 @@ void SoftTable::read_piece(const Piece& piece, ConstVectorRef x, Rows rows, doub
   const bool in_units = units_.size() > 0;
   const Index per_row = std::max<Index>(1, bytes / std::max<Index>(1, rows.size()));
   const Index block = std::clamp<Index>(kSweepBytes / per_row, 1, kMostSweepRows);
-  parallel::reduce_chunks(
-      parallel::make_chunks(rows.size(), bytes, kSweepChunks), gradient.size(),
-      [&](Index, Index begin, Index end, double* partial) {
-        double* w = parallel::scratch(parallel::Scratch::weights, block);
-        for (Index k = begin; k < end; k += block) {
-          const Index count = std::min(block, end - k);
-          const Rows part = rows.slice(k, count);
-          double* values = z + first + k;
-          double* squares = norms != nullptr ? norms + first + k : nullptr;
-          if (G.is_sparse()) {
-            G.multiply(x.data(), part, values);
-            if (squares != nullptr && !in_units) G.squared_norms(part, squares);
-          } else {
-            row_products(G.values().data(), G.cols(), part, x.data(), values, in_units ? nullptr : squares);
-          }
-          for (Index i = 0; i < count; ++i) {
-            if (squares != nullptr) squares[i] = std::sqrt(in_units ? weighted_square(G, part[i], units_) : squares[i]);
-            w[i] = weight(first + k + i, values[i]);
-          }
-          G.add_transposed(part, w, partial);
-        }
-      },
-      gradient.data());
+  const auto read = [&](Index k, Index count, double* partial) {
+    double* w = parallel::scratch(parallel::Scratch::weights, block);
+    const Rows part = rows.slice(k, count);
+    double* values = z + first + k;
+    double* squares = norms != nullptr ? norms + first + k : nullptr;
+    if (G.is_sparse()) {
+      G.multiply(x.data(), part, values);
+      if (squares != nullptr && !in_units) G.squared_norms(part, squares);
+    } else {
+      row_products(G.values().data(), G.cols(), part, x.data(), values, in_units ? nullptr : squares);
+    }
+    for (Index i = 0; i < count; ++i) {
+      if (squares != nullptr) squares[i] = std::sqrt(in_units ? weighted_square(G, part[i], units_) : squares[i]);
+      w[i] = weight(first + k + i, values[i]);
+    }
+    G.add_transposed(part, w, partial);
+  };
+  const parallel::Chunks chunks = parallel::make_chunks(rows.size(), bytes, kSweepChunks);
+  const void* data = rows.contiguous() ? G.values().data() : nullptr;  // solves that read all rows may do it together
+  parallel::reduce_blocks({chunks, block, gradient.size(), read, gradient.data(), static_cast<double>(bytes)}, data);
   system_.charge_components(rows.size(), static_cast<double>(bytes));
 }
 
