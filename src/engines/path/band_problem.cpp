@@ -28,10 +28,9 @@ std::vector<Index> numbers(Index count) {
 
 }  // namespace
 
-BandProblem::BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table, PriceBudget* budget)
+BandProblem::BandProblem(const Problem& problem, ConstraintSystem& system, PriceBudget* budget)
     : problem_(problem),
       system_(system),
-      table_(table),
       budget_(budget),
       model_(problem),
       newton_(model_),
@@ -74,8 +73,8 @@ void BandProblem::gather(const SoftLevel& level, const std::vector<Index>& band)
   constants_.clear();
   caps_.assign(static_cast<std::size_t>(hard_rows_), kInfinity);
   for (std::size_t i = 0; i < band.size(); ++i) {
-    const Index r = level.row(band[i]);
-    const SoftRow row = table_.row(r);
+    const Index r = band[i];
+    const SoftRow row = level.row(r);
     if (row.one_kink()) {
       add_kink(r, i, 1.0, row.upper, level.scale * (row.below + row.above), -level.scale * row.below);
       continue;
@@ -92,7 +91,7 @@ Vector BandProblem::without_band(const SoftLevel& level, const std::vector<Index
   for (std::size_t i = 0; i < kinks_.size(); ++i) {
     const Kink& kink = kinks_[i];
     const Index k = band[kink.place];
-    const SoftRow row = table_.row(level.row(k));
+    const SoftRow row = level.row(k);
     double slope = kink.base;
     if (kink.place != last) slope -= level.scale * row.slope(level.state(k));  // once per row
     if (kink.place != last) constant -= level.scale * row.constant(level.state(k));
@@ -124,7 +123,7 @@ bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, 
   gather(level, band);
   std::vector<BatchPtr> batches;
   for (const Index b : hard_) batches.push_back(problem_.batches()[static_cast<std::size_t>(b)]);
-  if (!gathered_.empty()) batches.push_back(table_.gather(gathered_, signs_, constants_));
+  if (!gathered_.empty()) batches.push_back(level.table->gather(gathered_, signs_, constants_));
   RowBlock block(numbers(static_cast<Index>(caps_.size())), std::move(batches), Matrix(), system_);
   RowSelection& rows = block.selection();
   Vector values(rows.size()), norms(rows.size()), smoothness(rows.size());
@@ -183,10 +182,10 @@ bool BandProblem::solve_smoothed(const SoftLevel& level, const std::vector<Index
   for (Index i = 0; i < count; ++i) {
     const Kink& kink = kinks_[static_cast<std::size_t>(i)];
     const Index k = band[kink.place];
-    const SoftRow row = table_.row(level.row(k));
+    const SoftRow row = level.row(k);
     values[i] = kink.sign > 0.0 ? known.values[k] - row.upper : row.lower - known.values[k];
   }
-  RowBlock block(numbers(count), {table_.gather(gathered_, signs_, constants_)}, Matrix(), system_);
+  RowBlock block(numbers(count), {level.table->gather(gathered_, signs_, constants_)}, Matrix(), system_);
   const SmoothedBand smoothed{hard_selection_, block.selection(), caps, width, change, values, budget_of_level()};
   const bool done = budget_ != nullptr ? meet_budget(smoothed, x, stop) : smoothed_.solve(smoothed, x, stop);
   if (budget_ != nullptr) budget_->theta = level_budget_.theta;
@@ -197,11 +196,11 @@ bool BandProblem::solve_smoothed(const SoftLevel& level, const std::vector<Index
   band_values_.resize(static_cast<Index>(band.size()));
   for (Index i = 0; i < count; ++i) {
     const Kink& kink = kinks_[static_cast<std::size_t>(i)];
-    const SoftRow row = table_.row(level.row(band[kink.place]));
+    const SoftRow row = level.row(band[kink.place]);
     band_values_[static_cast<Index>(kink.place)] = kink.sign > 0.0 ? row.upper + values[i] : row.lower - values[i];
   }
   for (std::size_t i = 0; i < band.size() && budget_ == nullptr; ++i) {
-    const SoftRow row = table_.row(level.row(band[i]));
+    const SoftRow row = level.row(band[i]);
     const double z = band_values_[static_cast<Index>(i)];
     objective_ += level.scale * (row.value(z) - row.extended(level.state(band[i]), z));
   }
@@ -219,7 +218,7 @@ void BandProblem::take_results(const SoftLevel& level, const std::vector<Index>&
   for (std::size_t i = 0; i < kinks_.size(); ++i) {
     const Kink& kink = kinks_[i];
     const Index at = hard_rows_ + static_cast<Index>(i), place = static_cast<Index>(kink.place);
-    const SoftRow row = table_.row(level.row(band[kink.place]));
+    const SoftRow row = level.row(band[kink.place]);
     const double price = theta() * priced(caps_[static_cast<std::size_t>(at)], a[at]);
     if (budget_ == nullptr) objective_ += price;
     open_gap_ += std::max(0.0, price - lambda[at] * a[at]);

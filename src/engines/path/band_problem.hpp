@@ -9,16 +9,17 @@ namespace pliant {
 
 /// A level of soft rows, a sample or all, with what is frozen of them.
 struct SoftLevel {
-  std::vector<Index> sample;  ///< ascending; empty: all rows
-  double scale = 1.0;         ///< of prices: so many rows each of them stands for
-  Index count = 0;
+  std::unique_ptr<SoftTable> sample;  ///< copies of rows; null: all rows,
+  const SoftTable* table = nullptr;   ///< of this level: the sample, or what holds all
+  double scale = 1.0;                 ///< of prices: so many rows each of them stands for
   std::vector<SoftState> states;  ///< what rows are frozen to
   Vector gradient;                ///< sum of scale * slope * g over all of them,
   double constant = 0.0;          ///< and what these linear functions are at x = 0
   Vector linear;                  ///< in the place of the gradient of the objective at 0; empty: that itself
 
-  bool all() const { return sample.empty(); }
-  Index row(Index k) const { return all() ? k : sample[static_cast<std::size_t>(k)]; }
+  bool all() const { return sample == nullptr; }
+  Index count() const { return table->size(); }
+  SoftRow row(Index k) const { return table->row(k); }
   SoftState state(Index k) const { return states[static_cast<std::size_t>(k)]; }
 };
 
@@ -26,7 +27,7 @@ class BandProblem {
  public:
   /// With a budget, the prices of soft rows are those of a unit of its multiplier, and its linear part is that of the budget
   /// beside them. Null: they are prices.
-  BandProblem(const Problem& problem, ConstraintSystem& system, const SoftTable& table, PriceBudget* budget = nullptr);
+  BandProblem(const Problem& problem, ConstraintSystem& system, PriceBudget* budget = nullptr);
 
   /// The gradient of the smooth objective at 0.
   const Vector& linear() const { return q_; }
@@ -92,7 +93,6 @@ class BandProblem {
 
   const Problem& problem_;
   ConstraintSystem& system_;
-  const SoftTable& table_;
   PriceBudget* budget_;
   PriceBudget level_budget_;  // with what is frozen of a level
   PathModel model_;           // its q and constant hold what is frozen, without a budget

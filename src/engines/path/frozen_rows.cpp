@@ -25,13 +25,9 @@ std::vector<Index> some_of(const std::vector<Index>& all, Index count) {
 
 }  // namespace
 
-void FrozenRows::find_units(const std::vector<Index>& rows) {
-  units_ = table_.find_units(rows);
-  table_.set_units(units_);
-}
-
 double FrozenRows::distance_between(const Vector& x, const Vector& y) const {
-  return units_.size() > 0 ? (x - y).cwiseQuotient(units_).norm() : (x - y).norm();
+  const Vector& units = level_.table->units();
+  return units.size() > 0 ? (x - y).cwiseQuotient(units).norm() : (x - y).norm();
 }
 
 double FrozenRows::distance(Index k) const {
@@ -41,8 +37,8 @@ double FrozenRows::distance(Index k) const {
 
 void FrozenRows::read(SoftLevel level, const Vector& x) {
   level_ = std::move(level);
-  for (Vector* v : {&values_, &norms_, &keys_}) parallel::resize(*v, level_.count);
-  level_.states.resize(static_cast<std::size_t>(level_.count));
+  for (Vector* v : {&values_, &norms_, &keys_}) parallel::resize(*v, level_.count());
+  level_.states.resize(static_cast<std::size_t>(level_.count()));
   level_.gradient = Vector::Zero(x.size());
   moved_ = 0.0;
   const auto weight = [&](Index k, double z) {
@@ -51,14 +47,10 @@ void FrozenRows::read(SoftLevel level, const Vector& x) {
     state = soft.state(z);
     return level_.scale * soft.slope(state);
   };
-  if (level_.all()) {
-    table_.read_all(x, values_.data(), norms_.data(), weight, level_.gradient);
-  } else {
-    table_.read(x, level_.sample, values_.data(), norms_.data(), weight, level_.gradient);
-  }
+  level_.table->read_all(x, values_.data(), norms_.data(), weight, level_.gradient);
   level_.constant =
-      level_.scale * long_pairwise_sum(level_.count, [&](Index k) { return row(k).constant(level_.state(k)); });
-  parallel::for_range(level_.count, [&](Index begin, Index end) {
+      level_.scale * long_pairwise_sum(level_.count(), [&](Index k) { return row(k).constant(level_.state(k)); });
+  parallel::for_range(level_.count(), [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) keys_[k] = distance(k);
   });
 }
@@ -68,13 +60,13 @@ void FrozenRows::set_values(const std::vector<Index>& band, const Vector& z) {
 }
 
 std::vector<Index> FrozenRows::nearest(Index count) const {
-  count = std::min(count, level_.count);
+  count = std::min(count, level_.count());
   if (count == 0) return {};
   std::vector<double> sorted(keys_.begin(), keys_.end());
   const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(count) - 1;
   std::nth_element(sorted.begin(), last, sorted.end());
   const auto found = parallel::positions(
-      level_.count, [&, reach = *last](Index k) { return keys_[k] <= reach && keys_[k] < kInfinity; });
+      level_.count(), [&, reach = *last](Index k) { return keys_[k] <= reach && keys_[k] < kInfinity; });
   return {found.begin(), found.end()};
 }
 
@@ -96,19 +88,18 @@ std::vector<Index> FrozenRows::near_of(const std::vector<Index>& band, double re
 }
 
 Index FrozenRows::count_within(double reach) const {
-  return parallel::count_if(level_.count, [&](Index k) { return row(k).distance(values_[k]) <= reach; });
+  return parallel::count_if(level_.count(), [&](Index k) { return row(k).distance(values_[k]) <= reach; });
+}
+
+Index FrozenRows::rarest_side() const {
+  const auto on = [&](SoftState s) { return parallel::count_if(level_.count(), [&](Index k) { return level_.state(k) == s; }); };
+  return level_.count() - std::max({on(SoftState::below), on(SoftState::between), on(SoftState::above)});
 }
 
 std::vector<Index> FrozenRows::in_doubt(double moved, const std::vector<Index>& band) const {
-  const auto all = parallel::positions(level_.count, [&](Index k) { return !(keys_[k] * kCertain > moved); });
+  const auto all = parallel::positions(level_.count(), [&](Index k) { return !(keys_[k] * kCertain > moved); });
   std::vector<Index> out;
   std::set_difference(all.begin(), all.end(), band.begin(), band.end(), std::back_inserter(out));
-  return out;
-}
-
-std::vector<Index> FrozenRows::table_rows(const std::vector<Index>& places) const {
-  std::vector<Index> out(places.size());
-  std::transform(places.begin(), places.end(), out.begin(), [&](Index k) { return level_.row(k); });
   return out;
 }
 
@@ -116,7 +107,7 @@ double FrozenRows::estimate_wrong(const Vector& x, double step, const std::vecto
   const std::vector<Index> all = in_doubt(moved_ + step, band), places = some_of(all, some);
   if (places.empty()) return 0.0;
   Vector z(static_cast<Index>(places.size())), unused = Vector::Zero(x.size());
-  table_.read(x, table_rows(places), z.data(), nullptr, no_weight, unused);
+  level_.table->read(x, places, z.data(), nullptr, no_weight, unused);
   Index wrong = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     wrong += row(places[i]).state(z[static_cast<Index>(i)]) != level_.state(places[i]) ? 1 : 0;
@@ -146,7 +137,7 @@ FrozenRows::Wrong FrozenRows::freeze_again(const Vector& x, const std::vector<In
     const SoftRow soft = row(k);
     return level_.scale * (soft.slope(soft.state(value)) - soft.slope(level_.state(k)));
   };
-  table_.read(x, table_rows(places), z.data(), nullptr, weight, level_.gradient);
+  level_.table->read(x, places, z.data(), nullptr, weight, level_.gradient);
   Wrong out;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Index k = places[i];
@@ -165,9 +156,9 @@ FrozenRows::Wrong FrozenRows::freeze_again(const Vector& x, const std::vector<In
 }
 
 double FrozenRows::root_mean_square(const Vector& d, const std::vector<Index>& band, Index some) const {
-  const std::vector<Index> rows = table_rows(some_of(band, some));
+  const std::vector<Index> rows = some_of(band, some);
   Vector z(static_cast<Index>(rows.size())), unused = Vector::Zero(d.size());
-  table_.read(d, rows, z.data(), nullptr, no_weight, unused);
+  level_.table->read(d, rows, z.data(), nullptr, no_weight, unused);
   return std::sqrt(z.squaredNorm() / static_cast<double>(std::max<Index>(1, z.size())));
 }
 

@@ -10,16 +10,13 @@ namespace pliant {
 
 class FrozenRows {
  public:
-  explicit FrozenRows(SoftTable& table) : table_(table) {}
-
-  /// Distances are measured in units of the variables that some rows show.
-  void find_units(const std::vector<Index>& rows);
+  /// In the units of the variables that the rows of the level have.
   double distance_between(const Vector& x, const Vector& y) const;
 
   /// Reads the rows of a level at x and freezes all of them.
   void read(SoftLevel level, const Vector& x);
   const SoftLevel& level() const { return level_; }
-  SoftRow row(Index k) const { return table_.row(level_.row(k)); }
+  SoftRow row(Index k) const { return level_.row(k); }
 
   /// What was read: g'x and |g|; and the distance of row k from the nearest kink there, in x.
   BandProblem::ReadRows known() const { return {values_, norms_}; }
@@ -33,6 +30,9 @@ class FrozenRows {
   std::vector<Index> near_of(const std::vector<Index>& band, double reach, Index least = 0) const;
   /// How many are within `reach` of a kink, in z.
   Index count_within(double reach) const;
+
+  /// How many are not on the side that most are on.
+  Index rarest_side() const;
 
   struct Wrong {
     std::vector<Index> rows;  ///< frozen to a slope that was not theirs at x
@@ -49,11 +49,8 @@ class FrozenRows {
 
  private:
   std::vector<Index> in_doubt(double moved, const std::vector<Index>& band) const;
-  std::vector<Index> table_rows(const std::vector<Index>& places) const;
   Wrong freeze_again(const Vector& x, const std::vector<Index>& places);
 
-  SoftTable& table_;
-  Vector units_;  // empty: 1
   SoftLevel level_;
   Vector values_, norms_;  // z and |g|
   Vector keys_;            // length of the path of x at which a row may leave its side

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace pliant {
 namespace {
@@ -27,8 +28,7 @@ class BandLoop {
         parameters_(parameters),
         budget_(budget),
         table_(problem_, run.system()),
-        band_problem_(problem_, run.system(), table_, budget != nullptr ? &budget->budget : nullptr),
-        rows_(table_),
+        band_problem_(problem_, run.system(), budget != nullptr ? &budget->budget : nullptr),
         x_(point.x) {}
 
   void run() {
@@ -43,17 +43,15 @@ class BandLoop {
  private:
   void solve() {
     x_ = band_problem_.on_equalities(x_);
-    std::vector<SoftLevel> levels = draw_samples(table_, problem_.dimension(), run_.settings().seed, parameters_);
-    if (!levels.empty()) rows_.find_units(levels.front().sample);
-    for (SoftLevel& level : levels) {
-      if (budget_ == nullptr) level.linear = tied_linear_part(level, table_, band_problem_.linear(), parameters_);
+    const Index n = problem_.dimension();
+    for (const std::vector<Index>& sample : draw_samples(table_.size(), n, run_.settings().seed, parameters_)) {
+      SoftLevel level = copied(sample);
+      if (budget_ == nullptr) level.linear = tied_linear_part(level, band_problem_.linear(), parameters_);
       solve_level(std::move(level), target());
       if (stopped()) return evaluate();
     }
-    SoftLevel all;
-    all.count = table_.size();
     double eps = target();
-    if (!solve_level(std::move(all), eps)) return give_up();
+    if (!solve_level(whole_level(table_), eps)) return give_up();
     while (!judge()) {
       eps *= parameters_.tightening;
       if (eps < parameters_.finest) break;
@@ -74,6 +72,16 @@ class BandLoop {
   void give_up() {
     if (judge() || run_.verdict().reached()) return;
     run_.verdict().conclude(Status::numerical_error, "no band of soft rows holds the solution");
+  }
+
+  SoftLevel copied(const std::vector<Index>& sample) {
+    const Journal::Phase phase(run_.journal(), checks(false));
+    SoftLevel level = sample_level(table_, sample);
+    if (table_.units().size() > 0) return level;
+    // The first sample shows the units of the variables that distances are measured in.
+    table_.set_units(level.sample->find_units());
+    level.sample->set_units(table_.units());
+    return level;
   }
 
   // Reads the level at x, chooses a band and comes near to the solution on it; on all rows, goes there. False: no band does
@@ -100,7 +108,10 @@ class BandLoop {
 
   // How far z moves, on average over rows near a kink, from the solution on one sample to that on the next.
   void learn_spread(const Vector& before) {
+    const bool tells = std::exchange(tells_, rows_.rarest_side() >= parameters_.least_side * problem_.dimension());
     if (previous_count_ == 0) return;
+    spread_ = 0.0;
+    if (!tells) return;
     const double samples = 1.0 / static_cast<double>(previous_count_) - 1.0 / static_cast<double>(solved_count_);
     if (samples > 0.0) spread_ = rows_.root_mean_square(x_ - before, band_, parameters_.judged) / std::sqrt(samples);
   }
@@ -108,7 +119,7 @@ class BandLoop {
   bool started() const { return solved_count_ > 0; }
 
   Index band_size() const {
-    const Index rows = rows_.level().count, n = problem_.dimension();
+    const Index rows = rows_.level().count(), n = problem_.dimension();
     if (!started()) return rows;
     const Index least = parameters_.least_band * n;
     const auto count = static_cast<double>(rows), solved = static_cast<double>(solved_count_);
@@ -214,7 +225,7 @@ class BandLoop {
 
   // Where sampling is off by as much as smoothing, or the rows that are still open are those that stay at a kink.
   bool near_enough(double delta, Ties& ties) const {
-    const auto n = static_cast<double>(problem_.dimension()), rows = static_cast<double>(rows_.level().count);
+    const auto n = static_cast<double>(problem_.dimension()), rows = static_cast<double>(rows_.level().count());
     const auto open = static_cast<double>(rows_.near_of(band_, parameters_.undecided * delta).size());
     const bool stalls = ++ties.widths > parameters_.least_widths && open > parameters_.stalled * ties.open;
     ties.stalls = stalls ? ties.stalls + 1 : 0;
@@ -233,7 +244,7 @@ class BandLoop {
 
   // ---- exact solves ----
 
-  bool whole() const { return static_cast<Index>(band_.size()) >= rows_.level().count; }
+  bool whole() const { return static_cast<Index>(band_.size()) >= rows_.level().count(); }
   bool ran_away(const Vector& before) const {
     return !x_.allFinite() || x_.norm() > kRunaway * (1.0 + before.norm()) || !std::isfinite(band_problem_.theta());
   }
@@ -277,8 +288,8 @@ class BandLoop {
   }
 
   void remember_level() {
-    if (solved_count_ != rows_.level().count) previous_count_ = solved_count_;
-    solved_count_ = rows_.level().count;
+    if (solved_count_ != rows_.level().count()) previous_count_ = solved_count_;
+    solved_count_ = rows_.level().count();
   }
 
   void solve_band(double eps) {
@@ -358,6 +369,7 @@ class BandLoop {
   std::vector<Index> band_, solved_band_;
   Index solved_count_ = 0, previous_count_ = 0;  // x is the solution on so many rows, the one before it on so many
   double solved_width_ = 0.0;                    // and, on this level, with kinks so wide; 0: it is not, or exactly
+  bool tells_ = false;   // whether the last level had enough rows on each side for what it says of the spread
   double spread_ = 0.0;  // of g'(x - x') over rows, x and x' of samples, times the root of their size; 0: not known
 };
 

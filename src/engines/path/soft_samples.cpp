@@ -9,41 +9,53 @@
 namespace pliant {
 namespace {
 
-SoftLevel sample_of(const SoftTable& table, Index count, Index seed, std::uint64_t label) {
+std::vector<Index> one_of_each_stratum(Index rows, Index count, Index seed, std::uint64_t label) {
   const random::Stream stream(static_cast<std::uint64_t>(seed), label);
-  SoftLevel level;
-  level.count = count;
-  level.scale = static_cast<double>(table.size()) / static_cast<double>(count);
+  const double stratum = static_cast<double>(rows) / static_cast<double>(count);
+  std::vector<Index> out;
   for (Index k = 0; k < count; ++k) {
-    const double place = (static_cast<double>(k) + stream.uniform(k)) * level.scale;
-    level.sample.push_back(std::min(table.size() - 1, static_cast<Index>(place)));
-  }
-  return level;
-}
-
-}  // namespace
-
-std::vector<SoftLevel> draw_samples(const SoftTable& table, Index n, Index seed, const BandParameters& parameters) {
-  const auto variables = static_cast<double>(n);
-  const double least = static_cast<double>(parameters.first_sample) * variables;
-  const double share = parameters.widest / parameters.width;
-  std::vector<double> sizes;
-  for (auto size = static_cast<double>(table.size());;) {
-    size /= std::clamp(share * share * size / variables, parameters.least_growth, parameters.most_growth);
-    if (size < least) break;
-    sizes.push_back(size);
-  }
-  std::vector<SoftLevel> out;
-  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-    out.push_back(sample_of(table, static_cast<Index>(*size), seed, out.size()));
+    const double place = (static_cast<double>(k) + stream.uniform(k)) * stratum;
+    out.push_back(std::min(rows - 1, static_cast<Index>(place)));
   }
   return out;
 }
 
-Vector tied_linear_part(const SoftLevel& level, const SoftTable& table, const Vector& q,
-                        const BandParameters& parameters) {
+}  // namespace
+
+std::vector<std::vector<Index>> draw_samples(Index rows, Index n, Index seed, const BandParameters& parameters) {
+  const auto variables = static_cast<double>(n);
+  const double least = static_cast<double>(parameters.first_sample) * variables;
+  const double share = parameters.widest / parameters.width;
+  std::vector<double> sizes;
+  for (auto size = static_cast<double>(rows);;) {
+    size /= std::clamp(share * share * size / variables, parameters.least_growth, parameters.most_growth);
+    if (size < least) break;
+    sizes.push_back(size);
+  }
+  std::vector<std::vector<Index>> out;
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    out.push_back(one_of_each_stratum(rows, static_cast<Index>(*size), seed, out.size()));
+  }
+  return out;
+}
+
+SoftLevel sample_level(const SoftTable& table, const std::vector<Index>& sample) {
+  SoftLevel level;
+  level.sample = table.copy(sample);
+  level.table = level.sample.get();
+  level.scale = static_cast<double>(table.size()) / static_cast<double>(sample.size());
+  return level;
+}
+
+SoftLevel whole_level(const SoftTable& table) {
+  SoftLevel level;
+  level.table = &table;
+  return level;
+}
+
+Vector tied_linear_part(const SoftLevel& level, const Vector& q, const BandParameters& parameters) {
   if (q.isZero(0.0)) return {};
-  const auto [sum, squares] = table.weighted_sums(level.sample, level.scale);
+  const auto [sum, squares] = level.table->weighted_sums(level.scale);
   const double share = sum.isZero(0.0) ? 0.0 : -q.dot(sum) / sum.squaredNorm();
   if (!(share > 0.0 && share < 1.0)) return {};
   double deviations = 0.0;

@@ -43,11 +43,11 @@ double SoftRow::distance(double z) const {
   return nearest;
 }
 
-SoftTable::SoftTable(const Problem& problem, ConstraintSystem& system) : system_(system) {
+SoftTable::SoftTable(const Problem& problem, ConstraintSystem& system) : system_(&system) {
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
     if (problem.caps(static_cast<Index>(b)).empty()) continue;
     const LinearRows* rows = problem.batches()[b]->linear_rows();
-    pieces_.push_back({static_cast<Index>(b), rows, size_});
+    pieces_.push_back({&rows->matrix(), size_, static_cast<Index>(b), rows});
     size_ += rows->matrix().rows();
   }
   for (Vector* v : {&lower_, &upper_, &below_, &above_}) parallel::resize(*v, size_);
@@ -73,20 +73,36 @@ SoftTable::SoftTable(const Problem& problem, ConstraintSystem& system) : system_
 
 double SoftTable::largest_price() const { return std::max(below_.maxCoeff(), above_.maxCoeff()); }
 
-Vector SoftTable::find_units(const std::vector<Index>& rows) const {
-  const Index n = pieces_.front().rows->matrix().cols();
+std::unique_ptr<SoftTable> SoftTable::copy(const std::vector<Index>& rows) const {
+  std::unique_ptr<SoftTable> out(new SoftTable);
+  out->own_ = std::make_unique<const DataMatrix>(matrix_of(rows, nullptr));
+  out->pieces_.push_back({out->own_.get(), 0, -1, nullptr});
+  out->size_ = static_cast<Index>(rows.size());
+  out->units_ = units_;
+  out->lower_ = lower_(rows);
+  out->upper_ = upper_(rows);
+  out->below_ = below_(rows);
+  out->above_ = above_(rows);
+  return out;
+}
+
+void SoftTable::charge(Index rows, Index bytes) const {
+  if (system_ != nullptr) system_->charge_components(rows, static_cast<double>(bytes));
+}
+
+Vector SoftTable::find_units() const {
+  const Index n = cols();
   Vector squares = Vector::Zero(n), counts = Vector::Zero(n);
-  Index bytes = 0;
-  for (const Index r : rows) {
-    const Piece& piece = piece_of(r);
-    for_entries(piece.rows->matrix(), r - piece.begin, [&](Index j, double v) {
-      if (v == 0.0) return;
-      squares[j] += v * v;
-      counts[j] += 1.0;
-    });
-    bytes += piece.rows->matrix().bytes(Rows::range(r - piece.begin, 1));
+  for (const Piece& piece : pieces_) {
+    for (Index r = 0; r < piece.G->rows(); ++r) {
+      for_entries(*piece.G, r, [&](Index j, double v) {
+        if (v == 0.0) return;
+        squares[j] += v * v;
+        counts[j] += 1.0;
+      });
+    }
+    charge(piece.G->rows(), piece.G->bytes());
   }
-  system_.charge_components(static_cast<Index>(rows.size()), static_cast<double>(bytes));
   Vector out = Vector::Ones(n);
   for (Index j = 0; j < n; ++j) {
     if (squares[j] > 0.0 && std::isfinite(squares[j])) out[j] = std::sqrt(counts[j] / squares[j]);
@@ -94,21 +110,20 @@ Vector SoftTable::find_units(const std::vector<Index>& rows) const {
   return out;
 }
 
-SoftTable::Sums SoftTable::weighted_sums(const std::vector<Index>& rows, double scale) const {
-  const Index n = pieces_.front().rows->matrix().cols();
+SoftTable::Sums SoftTable::weighted_sums(double scale) const {
+  const Index n = cols();
   Sums out{Vector::Zero(n), Vector::Zero(n)};
-  Index bytes = 0;
-  for (const Index r : rows) {
-    const Piece& piece = piece_of(r);
-    bytes += piece.rows->matrix().bytes(Rows::range(r - piece.begin, 1));
-    if (above_[r] > 0.0 && below_[r] > 0.0) continue;
-    const double price = scale * (above_[r] - below_[r]);
-    for_entries(piece.rows->matrix(), r - piece.begin, [&](Index j, double v) {
-      out.sum[j] += price * v;
-      out.squares[j] += price * v * (price * v);
-    });
+  for (const Piece& piece : pieces_) {
+    for (Index r = piece.begin; r < piece.begin + piece.G->rows(); ++r) {
+      if (above_[r] > 0.0 && below_[r] > 0.0) continue;
+      const double price = scale * (above_[r] - below_[r]);
+      for_entries(*piece.G, r - piece.begin, [&](Index j, double v) {
+        out.sum[j] += price * v;
+        out.squares[j] += price * v * (price * v);
+      });
+    }
+    charge(piece.G->rows(), piece.G->bytes());
   }
-  system_.charge_components(static_cast<Index>(rows.size()), static_cast<double>(bytes));
   return out;
 }
 
@@ -120,7 +135,7 @@ const SoftTable::Piece& SoftTable::piece_of(Index r) const {
 // `first`: position of the first of these rows in z, norms and weights.
 void SoftTable::read_piece(const Piece& piece, ConstVectorRef x, Rows rows, double* z, double* norms,
                            FunctionRef<double(Index k, double z)> weight, Index first, VectorRef gradient) const {
-  const DataMatrix& G = piece.rows->matrix();
+  const DataMatrix& G = *piece.G;
   const Index bytes = G.bytes(rows);
   const bool in_units = units_.size() > 0;
   const Index per_row = std::max<Index>(1, bytes / std::max<Index>(1, rows.size()));
@@ -145,7 +160,7 @@ void SoftTable::read_piece(const Piece& piece, ConstVectorRef x, Rows rows, doub
   const parallel::Chunks chunks = parallel::make_chunks(rows.size(), bytes, kSweepChunks);
   const void* data = rows.contiguous() ? G.values().data() : nullptr;  // solves that read all rows may do it together
   parallel::reduce_blocks({chunks, block, gradient.size(), read, gradient.data(), static_cast<double>(bytes)}, data);
-  system_.charge_components(rows.size(), static_cast<double>(bytes));
+  charge(rows.size(), bytes);
 }
 
 void SoftTable::read(ConstVectorRef x, const std::vector<Index>& rows, double* z, double* norms,
@@ -153,7 +168,7 @@ void SoftTable::read(ConstVectorRef x, const std::vector<Index>& rows, double* z
   std::vector<Index> local;
   for (std::size_t k = 0; k < rows.size();) {
     const Piece& piece = piece_of(rows[k]);
-    const Index end = piece.begin + piece.rows->matrix().rows();
+    const Index end = piece.begin + piece.G->rows();
     const std::size_t first = k;
     local.clear();
     for (; k < rows.size() && rows[k] < end; ++k) local.push_back(rows[k] - piece.begin);
@@ -164,40 +179,43 @@ void SoftTable::read(ConstVectorRef x, const std::vector<Index>& rows, double* z
 void SoftTable::read_all(ConstVectorRef x, double* z, double* norms, FunctionRef<double(Index k, double z)> weight,
                          VectorRef gradient) const {
   for (const Piece& piece : pieces_) {
-    read_piece(piece, x, Rows::range(0, piece.rows->matrix().rows()), z, norms, weight, piece.begin, gradient);
+    read_piece(piece, x, Rows::range(0, piece.G->rows()), z, norms, weight, piece.begin, gradient);
   }
 }
 
-BatchPtr SoftTable::gather(const std::vector<Index>& rows, const std::vector<double>& signs,
-                           std::vector<double> constants) const {
-  const Index n = pieces_.front().rows->matrix().cols();
-  const bool sparse =
-      std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.rows->matrix().is_sparse(); });
+// signs: of each row; null: 1.
+DataMatrix SoftTable::matrix_of(const std::vector<Index>& rows, const double* signs) const {
+  const Index n = cols();
+  const bool sparse = std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.G->is_sparse(); });
   std::vector<double> values;
   std::vector<Index> starts{0}, columns;
   if (!sparse) values.reserve(rows.size() * static_cast<std::size_t>(n));
   Index bytes = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Piece& piece = piece_of(rows[k]);
-    const DataMatrix& G = piece.rows->matrix();
     const Index r = rows[k] - piece.begin;
-    for_entries(G, r, [&](Index j, double v) {
-      values.push_back(signs[k] * v);
+    const double sign = signs != nullptr ? signs[k] : 1.0;
+    for_entries(*piece.G, r, [&](Index j, double v) {
+      values.push_back(sign * v);
       if (sparse) columns.push_back(j);
     });
     starts.push_back(static_cast<Index>(values.size()));
-    bytes += G.bytes(Rows::range(r, 1));
+    bytes += piece.G->bytes(Rows::range(r, 1));
   }
-  system_.charge_components(static_cast<Index>(rows.size()), static_cast<double>(bytes));
   const auto count = static_cast<Index>(rows.size());
-  DataMatrix G = sparse ? DataMatrix::csr(count, n, std::move(starts), std::move(columns), std::move(values))
-                        : DataMatrix::dense(count, n, std::move(values));
-  return linear_le(std::move(G), std::move(constants));
+  charge(count, bytes);
+  return sparse ? DataMatrix::csr(count, n, std::move(starts), std::move(columns), std::move(values))
+                : DataMatrix::dense(count, n, std::move(values));
+}
+
+BatchPtr SoftTable::gather(const std::vector<Index>& rows, const std::vector<double>& signs,
+                           std::vector<double> constants) const {
+  return linear_le(matrix_of(rows, signs.data()), std::move(constants));
 }
 
 void SoftTable::spread(ConstVectorRef slopes, double theta, VectorRef multipliers) const {
   for (const Piece& piece : pieces_) {
-    const Index begin = system_.segment_begin(piece.batch);
+    const Index begin = system_->segment_begin(piece.batch);
     parallel::for_range(piece.rows->constraints(), [&](Index first, Index last) {
       for (Index i = first; i < last; ++i) {
         const LinearRows::Side side = piece.rows->side(i);

@@ -10,6 +10,7 @@
 #include "rows/constraint_system.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace pliant {
@@ -43,6 +44,8 @@ class SoftTable {
  public:
   /// All soft batches must be linear rows. Reads are charged to `system`.
   SoftTable(const Problem& problem, ConstraintSystem& system);
+  /// Copies of the rows of a list, ascending: reading them again is no read of the data.
+  std::unique_ptr<SoftTable> copy(const std::vector<Index>& rows) const;
 
   Index size() const { return size_; }
   SoftRow row(Index r) const { return {lower_[r], upper_[r], below_[r], above_[r]}; }
@@ -51,14 +54,15 @@ class SoftTable {
   /// From here on norms are |diag(units) g|: in these units the entries of a row are alike, and |g'd| <= |units g| |d/units|
   /// says much.
   void set_units(Vector units) { units_ = std::move(units); }
-  /// Units from the root mean squares of the columns of some rows.
-  Vector find_units(const std::vector<Index>& rows) const;
+  const Vector& units() const { return units_; }
+  /// Units from the root mean squares of the columns.
+  Vector find_units() const;
 
   /// The sum of the gradients of rows with one side, times their prices and a scale, and of the squares of its parts.
   struct Sums {
     Vector sum, squares;
   };
-  Sums weighted_sums(const std::vector<Index>& rows, double scale) const;
+  Sums weighted_sums(double scale) const;
 
   /// z = g'x and the norm (may be null) of the rows of a list, ascending; gradient += sum_k weight(k, z_k) g_k in the same read.
   void read(ConstVectorRef x, const std::vector<Index>& rows, double* z, double* norms,
@@ -75,15 +79,21 @@ class SoftTable {
 
  private:
   struct Piece {
-    Index batch;
-    const LinearRows* rows;
+    const DataMatrix* G;
     Index begin;  // of its rows here
+    Index batch;  // of the problem, and its rows; of no use in copies
+    const LinearRows* rows;
   };
+  SoftTable() = default;
+  Index cols() const { return pieces_.front().G->cols(); }
+  void charge(Index rows, Index bytes) const;
+  DataMatrix matrix_of(const std::vector<Index>& rows, const double* signs) const;
   const Piece& piece_of(Index r) const;
   void read_piece(const Piece& piece, ConstVectorRef x, Rows rows, double* z, double* norms,
                   FunctionRef<double(Index k, double z)> weight, Index first, VectorRef gradient) const;
 
-  ConstraintSystem& system_;
+  ConstraintSystem* system_ = nullptr;     // null: copies
+  std::unique_ptr<const DataMatrix> own_;  // of copies
   std::vector<Piece> pieces_;
   Index size_ = 0;
   Vector lower_, upper_, below_, above_;
