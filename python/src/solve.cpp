@@ -139,7 +139,8 @@ void bind_solve(nb::module_& m) {
       nb::arg("problem"), nb::arg("settings"), nb::arg("callback").none(), nb::arg("write").none(),
       nb::arg("warm_start").none(), nb::arg("checkpoint"), nb::arg("checkpoint_every"), nb::arg("resume"));
   m.def(
-      "solve_together", [](const nb::list& problems, const Settings& settings) { return run_together(problems, settings); },
+      "solve_together",
+      [](const nb::list& problems, const Settings& settings) { return run_together(problems, settings); },
       nb::arg("problems"), nb::arg("settings"));
   m.def(
       "minimize_penalized",

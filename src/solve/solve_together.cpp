@@ -32,7 +32,8 @@ double memory_of(const Problem& problem) {
 
 // So many of the first ones that their memory is there.
 std::size_t group_size(Problems problems, const Settings& settings) {
-  const double there = settings.memory_limit ? static_cast<double>(*settings.memory_limit) : static_cast<double>(machine::machine_memory());
+  const double there = settings.memory_limit ? static_cast<double>(*settings.memory_limit)
+                                             : static_cast<double>(machine::machine_memory());
   double wanted = 0.0;
   std::size_t count = 0;
   while (count < std::min(problems.size(), kMostTogether)) {
@@ -94,9 +95,10 @@ void expect_thread_safe(Problems problems) {
   for (std::size_t k = 0; k < problems.size(); ++k) {
     for (const BatchPtr& batch : problems[k].get().batches()) {
       if (batch->family() != "callback") continue;
-      throw InputError(fmt::format("problem {}: it has functions of its own, which cannot be called for several problems "
-                                   "at a time: solve it alone",
-                                   k));
+      throw InputError(
+          fmt::format("problem {}: it has functions of its own, which cannot be called for several problems "
+                      "at a time: solve it alone",
+                      k));
     }
   }
 }
@@ -110,7 +112,8 @@ std::vector<Result> solve_together(Problems problems, const Settings& settings, 
   for (std::size_t done = 0; done < problems.size();) {
     const std::size_t count = group_size(problems.subspan(done), settings);
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    solve_group(problems.subspan(done, count), lower_limits(settings, {spent, 0.0, 0}), interrupt, results.data() + done);
+    solve_group(problems.subspan(done, count), lower_limits(settings, {spent, 0.0, 0}), interrupt,
+                results.data() + done);
     done += count;
   }
   return results;

@@ -12,10 +12,10 @@ struct SoftLevel {
   std::unique_ptr<SoftTable> sample;  ///< copies of rows; null: all rows,
   const SoftTable* table = nullptr;   ///< of this level: the sample, or what holds all
   double scale = 1.0;                 ///< of prices: so many rows each of them stands for
-  std::vector<SoftState> states;  ///< what rows are frozen to
-  Vector gradient;                ///< sum of scale * slope * g over all of them,
-  double constant = 0.0;          ///< and what these linear functions are at x = 0
-  Vector linear;                  ///< in the place of the gradient of the objective at 0; empty: that itself
+  std::vector<SoftState> states;      ///< what rows are frozen to
+  Vector gradient;                    ///< sum of scale * slope * g over all of them,
+  double constant = 0.0;              ///< and what these linear functions are at x = 0
+  Vector linear;                      ///< in the place of the gradient of the objective at 0; empty: that itself
 
   bool all() const { return sample == nullptr; }
   Index count() const { return table->size(); }

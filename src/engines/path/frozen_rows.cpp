@@ -92,7 +92,9 @@ Index FrozenRows::count_within(double reach) const {
 }
 
 Index FrozenRows::rarest_side() const {
-  const auto on = [&](SoftState s) { return parallel::count_if(level_.count(), [&](Index k) { return level_.state(k) == s; }); };
+  const auto on = [&](SoftState s) {
+    return parallel::count_if(level_.count(), [&](Index k) { return level_.state(k) == s; });
+  };
   return level_.count() - std::max({on(SoftState::below), on(SoftState::between), on(SoftState::above)});
 }
 

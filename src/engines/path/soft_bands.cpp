@@ -5,8 +5,6 @@
 #include "parallel/long_vectors.hpp"
 #include "parallel/stop.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -374,23 +372,6 @@ class BandLoop {
 };
 
 }  // namespace
-
-std::string soft_bands_obstacle(const Problem& problem, const BandParameters& parameters) {
-  if (std::string why = PathModel::obstacle(problem); !why.empty()) return why;
-  if (!problem.conic().empty()) return "cones beside soft rows";
-  Index hard = 0;
-  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
-    const ConstraintBatch& batch = *problem.batches()[b];
-    if (batch.linear_rows() == nullptr) return fmt::format("rows of the family {}", batch.family());
-    if (problem.caps(static_cast<Index>(b)).empty()) hard += batch.size();
-  }
-  if (hard > parameters.most_hard_rows * problem.dimension()) {
-    return fmt::format("{} hard rows, but bands keep all of them at hand and take {} at most", hard,
-                       parameters.most_hard_rows * problem.dimension());
-  }
-  if (!PathModel(problem).quadratic) return "the objective is not quadratic";
-  return {};
-}
 
 void solve_with_bands(Context& run, InnerPoint& point, const BandParameters& parameters) {
   BandLoop(run, point, parameters).run();
