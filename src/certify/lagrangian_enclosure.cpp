@@ -18,8 +18,10 @@ namespace {
 
 // Rows taken together: small enough to stay in a core's cache.
 constexpr Index kBlockBytes = 128 * 1024;
-// Chunks that threads take, as for other sums of vectors.
+// Chunks that threads take, as for other sums of vectors, and what memory their partial sums may have: a linear program with
+// a slack for each of a million rows has as many variables.
 constexpr Index kChunks = 64;
+constexpr Index kPartialBytes = Index{16} << 20;
 
 // The longest chains of additions behind a value and behind an entry of a gradient.
 struct Lengths {
@@ -103,7 +105,9 @@ class Enclosure {
     const Index bytes = batch.bytes(rows), bytes_of_all = batch.bytes(Rows::range(0, all));
     const LinearRows* linear = batch.linear_rows();
     // Other families may be functions that are not to be called from several threads.
-    const parallel::Chunks chunks = parallel::make_chunks(all, bytes, linear != nullptr ? kChunks : 1);
+    const Index affordable = kPartialBytes / (2 * n * static_cast<Index>(sizeof(double)));
+    const Index most = linear != nullptr ? std::clamp<Index>(affordable, 1, kChunks) : 1;
+    const parallel::Chunks chunks = parallel::make_chunks(all, bytes, most);
     const Index block = std::clamp<Index>(kBlockBytes / std::max<Index>(1, bytes_of_all / all), 1, all);
     const auto place = [&](Index row) {  // of the first one in the list that is not before it
       return std::lower_bound(chosen.rows.begin(), chosen.rows.end(), row) - chosen.rows.begin();

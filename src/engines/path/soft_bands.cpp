@@ -65,6 +65,8 @@ class BandLoop {
     const Settings& s = run_.settings();
     return parameters_.margin * std::min(s.tol_feas, s.tol_gap);
   }
+  // Of what kinks leave open, as far as a target tells.
+  double allowed_gap() const { return target() * (1.0 + std::abs(band_problem_.objective())); }
   bool stopped() { return run_.verdict().reached() || run_.check_limits(); }
 
   void give_up() {
@@ -229,6 +231,8 @@ class BandLoop {
     ties.stalls = stalls ? ties.stalls + 1 : 0;
     ties.open = open;
     if (ties.stalls >= parameters_.most_stalls) return true;
+    // For a fixed multiplier of a budget x jumps where kinks are narrow; the exact solve looks for both.
+    if (budget_ != nullptr && rows_.level().all() && band_problem_.open_gap() <= allowed_gap()) return true;
     return open <= (rows_.level().all() ? parameters_.last_open * n : parameters_.blur * std::sqrt(n * rows));
   }
 
