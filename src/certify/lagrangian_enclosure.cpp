@@ -16,8 +16,10 @@
 namespace pliant {
 namespace {
 
-// Rows taken together: small enough to stay in a core's cache.
+// Rows taken together: small enough to stay in a core's cache, but their data so many times as long as a vector of all
+// variables, of which each block fills a few: with a slack variable for every row cache is the lesser concern.
 constexpr Index kBlockBytes = 128 * 1024;
+constexpr Index kVectorsPerBlock = 16;
 // Chunks that threads take, as for other sums of vectors, and what memory their partial sums may have: a linear program with
 // a slack for each of a million rows has as many variables.
 constexpr Index kChunks = 64;
@@ -108,7 +110,8 @@ class Enclosure {
     const Index affordable = kPartialBytes / (2 * n * static_cast<Index>(sizeof(double)));
     const Index most = linear != nullptr ? std::clamp<Index>(affordable, 1, kChunks) : 1;
     const parallel::Chunks chunks = parallel::make_chunks(all, bytes, most);
-    const Index block = std::clamp<Index>(kBlockBytes / std::max<Index>(1, bytes_of_all / all), 1, all);
+    const Index block_bytes = std::max(kBlockBytes, kVectorsPerBlock * n * static_cast<Index>(sizeof(double)));
+    const Index block = std::clamp<Index>(block_bytes / std::max<Index>(1, bytes_of_all / all), 1, all);
     const auto place = [&](Index row) {  // of the first one in the list that is not before it
       return std::lower_bound(chosen.rows.begin(), chosen.rows.end(), row) - chosen.rows.begin();
     };
