@@ -1,26 +1,32 @@
-# pliant_compile_together(TARGET SIZE): the sources of each folder are compiled SIZE at a time, as one unit. What takes
-# most of a build is instantiating the same templates of Eigen and fmt in file after file; a unit does it once. Files
-# of one folder must therefore not give one name to two things, not even in anonymous namespaces.
-# PLIANT_UNITY=OFF compiles file by file (for tools that look at one file, as scripts/lint does).
-function(pliant_compile_together target size)
+# pliant_compile_together(TARGET MOST): the sources of each folder are compiled together, as few units of about equal numbers
+# of files, MOST at most. What takes most of a build is instantiating the same templates of Eigen and fmt in file after
+# file; a unit does it once. Files of one folder must therefore not give one name to two things, not even in anonymous
+# namespaces. PLIANT_UNITY=OFF compiles file by file (for tools that look at one file, as scripts/lint does).
+function(pliant_compile_together target most)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
-  set(folder_before "")
+  set(folders "")
   foreach(source ${sources})
     get_source_file_property(alone ${source} TARGET_DIRECTORY ${target} SKIP_PRECOMPILE_HEADERS)
     if(alone)
       continue()
     endif()
     get_filename_component(folder ${source} DIRECTORY)
-    if(NOT folder STREQUAL folder_before)
-      set(folder_before ${folder})
-      set(count 0)
-    endif()
-    math(EXPR group "${count} / ${size}")
-    math(EXPR count "${count} + 1")
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${folder})
     string(REPLACE "/" "_" name ${name})
-    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${name}_${group}")
+    list(APPEND folders ${name})
+    list(APPEND sources_of_${name} ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(name ${folders})
+    list(LENGTH sources_of_${name} count)
+    math(EXPR units "(${count} + ${most} - 1) / ${most}")
+    set(position 0)
+    foreach(source ${sources_of_${name}})
+      math(EXPR group "${position} * ${units} / ${count}")
+      math(EXPR position "${position} + 1")
+      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${name}_${group}")
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()

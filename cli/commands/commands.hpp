@@ -1,10 +1,12 @@
 // One function per command: it declares its options and runs when CLI11 calls it back.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace pliant::cli {
 

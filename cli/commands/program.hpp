@@ -1,7 +1,9 @@
 // The command from its arguments to its exit code.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace pliant::cli {
 

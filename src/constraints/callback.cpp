@@ -23,8 +23,8 @@ constexpr std::string_view kCallbackFunction = "callback_le";
 constexpr Index kGradientsHeld = 256;
 
 // The rows of a block that have a weight, and those weights.
-struct WeightedRows {
-  WeightedRows(Rows all, const double* w) {
+struct WantedRows {
+  WantedRows(Rows all, const double* w) {
     for (Index k = 0; k < all.size(); ++k) {
       if (w[k] == 0.0) continue;
       indices.push_back(all[k]);
@@ -87,7 +87,7 @@ void CallbackBatch::block_values(const double* x, Rows rows, double* a, double*)
 
 void CallbackBatch::block_add_gradient(const double* x, Rows rows, const double* w, const double*,
                                        double* gradient) const {
-  const WeightedRows wanted(rows, w);
+  const WantedRows wanted(rows, w);
   if (wanted.size() == 0) return;
   Memory memory(static_cast<std::size_t>(wanted.size() * n_));
   MatrixMap J(memory.data(), wanted.size(), n_);
@@ -121,7 +121,7 @@ void CallbackBatch::block_smoothness(Rows rows, double* smoothness) const {
 void CallbackBatch::block_add_hessian(const double* x, Rows rows, const double* curvature, const double* outer,
                                       const double*, MatrixRef H) const {
   const ConstVectorMap point(x, n_);
-  const WeightedRows curved(rows, curvature);
+  const WantedRows curved(rows, curvature);
   if (curved.size() > 0) {
     if (!functions_.hessian) {
       throw InputError(fmt::format("{}: hessian: not given, but the chosen method needs second derivatives",
@@ -133,7 +133,7 @@ void CallbackBatch::block_add_hessian(const double* x, Rows rows, const double* 
     functions_.hessian(point, curved.weight_vector(), curved.rows(), sum);
     H.triangularView<Eigen::Lower>() += sum;
   }
-  const WeightedRows steep(rows, outer);
+  const WantedRows steep(rows, outer);
   if (steep.size() == 0) return;
   Memory memory(static_cast<std::size_t>(2 * steep.size() * n_));
   MatrixMap J(memory.data(), steep.size(), n_);

@@ -6,7 +6,7 @@
 namespace pliant::io {
 namespace {
 
-constexpr std::string_view kFormat = "pliant-problem";
+constexpr std::string_view kProblemFormat = "pliant-problem";
 // Files say the lowest version that has what they hold, so that programs of before read what they can.
 constexpr Index kPlainVersion = 1;
 
@@ -16,11 +16,11 @@ Index version_of(const Problem& problem) { return problem.has_soft_rows() ? kSof
 Index expect_format(Hdf5Reader& root) {
   if (!root.has_attribute("format")) {
     root.place().fail(
-        fmt::format("not a pliant container: root attribute \"format\" is missing, expected \"{}\"", kFormat));
+        fmt::format("not a pliant container: root attribute \"format\" is missing, expected \"{}\"", kProblemFormat));
   }
   const std::string format = root.text("format");
-  if (format != kFormat) {
-    root.place().fail(fmt::format("format is \"{}\", expected \"{}\"", printable(format), kFormat));
+  if (format != kProblemFormat) {
+    root.place().fail(fmt::format("format is \"{}\", expected \"{}\"", printable(format), kProblemFormat));
   }
   if (!root.has_attribute("version")) {
     root.place().fail(
@@ -107,7 +107,7 @@ Problem read_container(Hdf5Reader root) {
 }
 
 void write_container(const Problem& problem, const Hdf5Writer& root) {
-  root.text("format", kFormat);
+  root.text("format", kProblemFormat);
   root.integer("version", version_of(problem));
   root.integer("n", problem.dimension());
   if (!problem.name.empty()) root.text("name", problem.name);

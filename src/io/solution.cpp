@@ -12,14 +12,14 @@
 namespace pliant {
 namespace {
 
-constexpr std::string_view kFormat = "pliant-solution";
+constexpr std::string_view kSolutionFormat = "pliant-solution";
 constexpr Index kVersion = 1;
 
 // A bare file with x alone is a solution; what a file says about itself must be true.
 void check_format(io::Hdf5Reader& root) {
-  const std::string format = root.optional_text("format").value_or(std::string(kFormat));
-  if (format != kFormat) {
-    root.place().fail(fmt::format("format is \"{}\", expected \"{}\"", io::printable(format), kFormat));
+  const std::string format = root.optional_text("format").value_or(std::string(kSolutionFormat));
+  if (format != kSolutionFormat) {
+    root.place().fail(fmt::format("format is \"{}\", expected \"{}\"", io::printable(format), kSolutionFormat));
   }
   const Index version = root.has_attribute("version") ? root.integer("version") : kVersion;
   if (version != kVersion) {
@@ -61,7 +61,7 @@ Solution read_solution_hdf5(const std::filesystem::path& file) {
 
 void write_solution_hdf5(const Solution& solution, const std::filesystem::path& file) {
   io::write_hdf5(file, [&](const io::Hdf5Writer& root) {
-    root.text("format", kFormat);
+    root.text("format", kSolutionFormat);
     root.integer("version", kVersion);
     root.vector("x", solution.x);
     if (!solution.duals.empty()) {

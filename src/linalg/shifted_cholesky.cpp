@@ -12,10 +12,10 @@
 namespace pliant {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kCholeskyEpsilon = std::numeric_limits<double>::epsilon();
 // Sparse factorisations run at about 1e9 multiplications a second, dense ones at ten times that and more.
 constexpr double kSparseWork = 2e9;
-constexpr Index kDenseOrder = 5000;
+constexpr Index kDenseCholeskyOrder = 5000;
 
 }  // namespace
 
@@ -61,9 +61,9 @@ ShiftedCholesky::ShiftedCholesky(const DataMatrix& P) : n_(P.rows()) {
   if (!use_sparse_) {
     sparse_ = Sparse();
     longest_row_ = n_;
-    if (n_ <= kDenseOrder) dense_ = symmetric_part(P);
+    if (n_ <= kDenseCholeskyOrder) dense_ = symmetric_part(P);
   }
-  affordable_ = finite && (use_sparse_ || n_ <= kDenseOrder);
+  affordable_ = finite && (use_sparse_ || n_ <= kDenseCholeskyOrder);
 }
 
 // Walks the rows of the factor through the elimination tree (J. W. H. Liu): row k of L holds the nodes met on the way
@@ -97,7 +97,7 @@ double ShiftedCholesky::sparse_work() {
 }
 
 double ShiftedCholesky::margin(double t) const {
-  return static_cast<double>(longest_row_ + 3) * kEpsilon * (trace_ + static_cast<double>(n_) * std::abs(t));
+  return static_cast<double>(longest_row_ + 3) * kCholeskyEpsilon * (trace_ + static_cast<double>(n_) * std::abs(t));
 }
 
 // A NaN pivot passes the factorisations' own test, hence the look at the factor.

@@ -110,7 +110,7 @@ std::string dual_coordinates_obstacle(const Problem& problem, const Settings& se
   return sdca_obstacle(problem);
 }
 
-std::string sampling_obstacle(const Problem& problem, const Settings&) {
+std::string obstacle_to_sampling(const Problem& problem, const Settings&) {
   for (const BatchPtr& batch : problem.batches()) {
     if (batch->group() > 1) {
       return "eigenvalues of cones cannot be sampled one by one; --nonsmooth logsumexp has one row per cone";
@@ -122,7 +122,7 @@ std::string sampling_obstacle(const Problem& problem, const Settings&) {
 std::string guaranteed_obstacle(const Problem& problem, const Settings&) { return guarantee_obstacle(problem); }
 
 std::string rpdg_obstacle(const Problem& problem, const Settings& settings) {
-  if (std::string why = sampling_obstacle(problem, settings); !why.empty()) return why;
+  if (std::string why = obstacle_to_sampling(problem, settings); !why.empty()) return why;
   return Rpdg::obstacle(problem, settings.memory_limit.value_or(machine::machine_memory()));
 }
 
@@ -153,11 +153,11 @@ constexpr std::array kEngines{
     cone_engine("homogeneous", "path / homogeneous embedding", homogeneous_obstacle, run_homogeneous),
     inner_engine("apg", Method::apg, false, no_obstacle),
     inner_engine("lbfgs", Method::lbfgs, false, lbfgs_obstacle),
-    inner_engine("svrg", Method::svrg, true, sampling_obstacle),
-    inner_engine("loopless-svrg", Method::loopless_svrg, true, sampling_obstacle),
-    inner_engine("catalyst-svrg", Method::catalyst_svrg, true, sampling_obstacle),
-    inner_engine("katyusha", Method::katyusha, true, sampling_obstacle),
-    inner_engine("loopless-katyusha", Method::loopless_katyusha, true, sampling_obstacle),
+    inner_engine("svrg", Method::svrg, true, obstacle_to_sampling),
+    inner_engine("loopless-svrg", Method::loopless_svrg, true, obstacle_to_sampling),
+    inner_engine("catalyst-svrg", Method::catalyst_svrg, true, obstacle_to_sampling),
+    inner_engine("katyusha", Method::katyusha, true, obstacle_to_sampling),
+    inner_engine("loopless-katyusha", Method::loopless_katyusha, true, obstacle_to_sampling),
     inner_engine("rpdg", Method::rpdg, false, rpdg_obstacle),
     Engine{"sdca", "sdca / exact penalty", "exact_penalty", Method::sdca, kAnyAlgebra, kRows, false,
            dual_coordinates_obstacle, run_sdca},

@@ -13,7 +13,7 @@
 namespace pliant {
 namespace {
 
-constexpr InteriorPatience kPatience{.steps_without_progress = 25, .most_steps = 200};
+constexpr InteriorPatience kConicPatience{.steps_without_progress = 25, .most_steps = 200};
 // Rays whose residuals cancel to this share of what they gain are tried as proofs.
 constexpr double kRay = 1e-6;
 // tau/kappa that says of constraints without an objective that they can be satisfied.
@@ -76,8 +76,8 @@ class ConicPath final : public InteriorMethod {
     engine_ = std::make_unique<HomogeneousInterior>(alone, LdlKind::automatic);
     infeasible_ = ProofGate(kRay);
     engine_->run([&] {
-      return run_.tick() || engine_->steps() >= kPatience.most_steps || engine_->tau() > kFeasible * engine_->kappa() ||
-             try_contradiction();
+      return run_.tick() || engine_->steps() >= kConicPatience.most_steps ||
+             engine_->tau() > kFeasible * engine_->kappa() || try_contradiction();
     });
     engine_.reset();  // it refers to constraints that end here
     return run_.verdict().reached();
@@ -118,7 +118,7 @@ class ConicPath final : public InteriorMethod {
 
 void solve_conic_path(Context& run, InnerPoint& point) {
   ConicPath path(run);
-  drive(run, point, path, kPatience);
+  drive(run, point, path, kConicPatience);
 }
 
 }  // namespace pliant

@@ -11,7 +11,7 @@
 namespace pliant {
 namespace {
 
-constexpr InteriorPatience kPatience{.steps_without_progress = 15, .most_steps = 200};
+constexpr InteriorPatience kSemidefinitePatience{.steps_without_progress = 15, .most_steps = 200};
 // Multipliers whose products cancel to this share of what they miss by are tried as a proof.
 constexpr double kInfeasible = 1e-6;
 // x is tried as a ray once c'x < 0 is this large, relative to c, and no eigenvalue falls by more than this share of it;
@@ -137,7 +137,7 @@ class SemidefinitePath final : public InteriorMethod {
 
 bool solve_semidefinite_path(Context& run, InnerPoint& point) {
   SemidefinitePath path(run);
-  const double merit = drive(run, point, path, kPatience);
+  const double merit = drive(run, point, path, kSemidefinitePatience);
   const Certificate& best = run.incumbent().best();
   const bool charged = merit <= 1.0 && best.infeasibility(run.settings().norm) <= run.settings().tol_feas &&
                        best.dual_residual_rel <= run.settings().tol_gap;
