@@ -101,15 +101,10 @@ struct ReadLinear {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    Extremes* extremes = reinterpret_cast<Extremes*>(block.shared());
-    double* own_x = reinterpret_cast<double*>(extremes + kThreads);
-    block.for_threads([&](int t) {
-      for (int64_t j = t; j < width; j += kThreads) own_x[j] = x[j];
-      extremes[t] = Extremes();
-    });
-    block.template for_groups<kLanes>(
-        [&](int group, const auto& lanes) { read(block, group, lanes, own_x, extremes); });
-    reduce_extremes(block, extremes, found);
+    read_near<kLanes>(block, x, width, found,
+                      [&](int group, const auto& lanes, const double* own_x, Extremes* extremes) {
+                        read(block, group, lanes, own_x, extremes);
+                      });
   }
 
  private:
@@ -286,11 +281,7 @@ struct SurveySides {
       for (int64_t i = block.index() * kThreads + t; i < count; i += block.count() * kThreads) seen.see(sides[i]);
       own[t] = seen;
     });
-    for (int reach = kThreads / 2; reach > 0; reach /= 2) {
-      block.for_threads([&](int t) {
-        if (t < reach) own[t].add(own[t + reach]);
-      });
-    }
+    fold(block, own, [](SideSurvey& u, const SideSurvey& v) { u.add(v); });
     block.for_threads([&](int t) {
       if (t == 0) out[block.index()] = own[0];
     });
@@ -308,12 +299,8 @@ struct GatherLinear {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      const int64_t all = count * width, step = block.count() * kThreads;
-      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
-        out[p] = static_cast<double>(numbers[list[p / width] * width + p % width]);
-      }
-    });
+    for_all(block, count * width,
+            [&](int64_t p) { out[p] = static_cast<double>(numbers[list[p / width] * width + p % width]); });
   }
 };
 
@@ -324,11 +311,7 @@ struct WidenNumbers {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      for (int64_t i = block.index() * kThreads + t; i < count; i += block.count() * kThreads) {
-        out[i] = static_cast<double>(from[i]);
-      }
-    });
+    for_all(block, count, [&](int64_t i) { out[i] = static_cast<double>(from[i]); });
   }
 };
 
@@ -341,9 +324,7 @@ struct GatherNumbers {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      for (int64_t k = block.index() * kThreads + t; k < count; k += block.count() * kThreads) out[k] = from[list[k]];
-    });
+    for_all(block, count, [&](int64_t k) { out[k] = from[list[k]]; });
   }
 };
 
