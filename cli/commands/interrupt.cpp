@@ -25,6 +25,13 @@ void on_signal(int signal) {
   std::signal(signal, end_by);
 }
 
+// What is ignored stays ignored: nohup and shells, which begin commands in the background so, want it that way.
+void unless_ignored(int signal, void (*handler)(int)) {
+  struct sigaction now {};
+  if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) return;
+  std::signal(signal, handler);
+}
+
 void say(const char* text) {
   // Nobody is left to be told where this fails.
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
@@ -47,9 +54,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
 }  // namespace
 
 void handle_signals() {
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    if (std::signal(signal, end_by) == SIG_IGN) std::signal(signal, SIG_IGN);  // as nohup wants it
-  }
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) unless_ignored(signal, end_by);
   for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }
 
@@ -61,8 +66,7 @@ void catch_truncated_files() {
 }
 
 const std::atomic<bool>& catch_signals() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  for (const int signal : {SIGINT, SIGTERM}) unless_ignored(signal, on_signal);
   return interrupted;
 }
 

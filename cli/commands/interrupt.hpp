@@ -9,7 +9,8 @@ namespace pliant::cli {
 /// gone, or beyond a limit, is an error like others instead of a signal.
 void handle_signals();
 
-/// From here on the first SIGINT or SIGTERM sets what is returned; the second ends the command.
+/// From here on the first SIGINT or SIGTERM sets what is returned; the second ends the command. Signals that were
+/// ignored when the command began stay so.
 const std::atomic<bool>& catch_signals();
 
 /// A mapped file that is cut short while it is read ends the command with one line that names it.

@@ -1,6 +1,7 @@
 // The C interface (include/pliant.h) over the C++ one: handles own objects, exceptions become messages.
 #include "pliant.h"
 
+#include "parallel/stop.hpp"
 #include "pliant/io.hpp"
 #include "pliant/problem.hpp"
 #include "pliant/settings.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -39,21 +41,27 @@ using pliant::Indices;
 using pliant::InputError;
 using pliant::Problem;
 
-std::string& last_error() {
-  thread_local std::string text;
-  return text;
+// Of fixed size: it is what says that memory is out.
+thread_local std::array<char, 2048> last_error{};
+
+void keep_error(std::string_view text) {
+  const std::size_t length = std::min(text.size(), last_error.size() - 1);
+  std::copy_n(text.begin(), length, last_error.begin());
+  last_error[length] = '\0';
 }
 
-// Runs the body; what it throws becomes the last error and `failed` the value.
+// Runs the body; what it throws becomes the last error and `failed` the value. A caller may be a function that a solve
+// calls: the limits of that solve, which end loops by parallel::Stopped, are not those of the body.
 template <class Value, class Body>
 Value guarded(Value failed, const Body& body) {
+  const pliant::parallel::StopScope undisturbed(nullptr);
   try {
-    last_error().clear();
+    keep_error({});
     return body();
   } catch (const std::bad_alloc&) {
-    last_error() = "out of memory";
+    keep_error("out of memory");
   } catch (const std::exception& error) {
-    last_error() = error.what();
+    keep_error(error.what());
   }
   return failed;
 }
@@ -162,7 +170,7 @@ const char* pliant_version(void) {
   return text.c_str();
 }
 
-const char* pliant_last_error(void) { return last_error().c_str(); }
+const char* pliant_last_error(void) { return last_error.data(); }
 
 pliant_problem* pliant_problem_new(int64_t n) {
   return guarded<pliant_problem*>(nullptr, [&] { return new pliant_problem{Problem(n)}; });

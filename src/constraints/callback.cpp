@@ -2,6 +2,7 @@
 
 #include "constraints/stacked_rows.hpp"
 #include "linalg/no_allocation.hpp"
+#include "parallel/stop.hpp"
 #include "pliant/batch_checks.hpp"
 
 #include <fmt/format.h>
@@ -21,6 +22,13 @@ using Memory = std::vector<double>;
 constexpr std::string_view kCallbackFunction = "callback_le";
 // Rows whose gradients are held at a time along a line.
 constexpr Index kGradientsHeld = 256;
+
+// While a function of the caller runs. Loops of this library that it begins look at no limit of ours: what they would throw
+// (parallel::Stopped) has no business in frames of other languages.
+struct UsersFunctionScope {
+  AllocationAllowedScope memory;
+  parallel::StopScope undisturbed{nullptr};
+};
 
 // The rows of a block that have a weight, and those weights.
 struct WantedRows {
@@ -76,7 +84,7 @@ BatchStructure CallbackBatch::structure() const {
 }
 
 void CallbackBatch::block_values(const double* x, Rows rows, double* a, double*) const {
-  const AllocationAllowedScope users_function;
+  const UsersFunctionScope users_function;
   functions_.values(ConstVectorMap(x, n_), rows, VectorMap(a, rows.size()));
   for (Index k = 0; k < rows.size(); ++k) {
     if (!std::isnan(a[k])) continue;
@@ -91,7 +99,7 @@ void CallbackBatch::block_add_gradient(const double* x, Rows rows, const double*
   if (wanted.size() == 0) return;
   Memory memory(static_cast<std::size_t>(wanted.size() * n_));
   MatrixMap J(memory.data(), wanted.size(), n_);
-  const AllocationAllowedScope users_function;
+  const UsersFunctionScope users_function;
   functions_.jacobian(ConstVectorMap(x, n_), wanted.rows(), J);
   VectorMap(gradient, n_).noalias() += J.transpose() * wanted.weight_vector();
 }
@@ -99,7 +107,7 @@ void CallbackBatch::block_add_gradient(const double* x, Rows rows, const double*
 void CallbackBatch::block_gradient_norms(const double* x, Rows rows, const double*, double* norms) const {
   Memory memory(static_cast<std::size_t>(rows.size() * n_));
   MatrixMap J(memory.data(), rows.size(), n_);
-  const AllocationAllowedScope users_function;
+  const UsersFunctionScope users_function;
   functions_.jacobian(ConstVectorMap(x, n_), rows, J);
   VectorMap(norms, rows.size()) = J.rowwise().norm();
 }
@@ -107,7 +115,7 @@ void CallbackBatch::block_gradient_norms(const double* x, Rows rows, const doubl
 void CallbackBatch::block_slopes(const double* x, const double* d, Rows rows, const double*, double* slopes) const {
   Memory memory(static_cast<std::size_t>(rows.size() * n_));
   MatrixMap J(memory.data(), rows.size(), n_);
-  const AllocationAllowedScope users_function;
+  const UsersFunctionScope users_function;
   functions_.jacobian(ConstVectorMap(x, n_), rows, J);
   VectorMap(slopes, rows.size()).noalias() = J * ConstVectorMap(d, n_);
 }
@@ -129,7 +137,7 @@ void CallbackBatch::block_add_hessian(const double* x, Rows rows, const double* 
     }
     Memory memory(static_cast<std::size_t>(n_ * n_));
     MatrixMap sum(memory.data(), n_, n_);
-    const AllocationAllowedScope users_function;
+    const UsersFunctionScope users_function;
     functions_.hessian(point, curved.weight_vector(), curved.rows(), sum);
     H.triangularView<Eigen::Lower>() += sum;
   }
@@ -138,7 +146,7 @@ void CallbackBatch::block_add_hessian(const double* x, Rows rows, const double* 
   Memory memory(static_cast<std::size_t>(2 * steep.size() * n_));
   MatrixMap J(memory.data(), steep.size(), n_);
   MatrixMap weighted(memory.data() + steep.size() * n_, steep.size(), n_);
-  const AllocationAllowedScope users_function;
+  const UsersFunctionScope users_function;
   functions_.jacobian(point, steep.rows(), J);
   weighted = steep.weight_vector().asDiagonal() * J;
   H.triangularView<Eigen::Lower>() += J.transpose() * weighted;
@@ -163,7 +171,7 @@ void CallbackBatch::line_values(const LineModel& line, double t, VectorRef a, Ve
   for (Index first = 0; first < line.count; first += kGradientsHeld) {
     const Rows part = rows.slice(first, std::min(kGradientsHeld, line.count - first));
     MatrixMap J(memory.data() + n_, part.size(), n_);
-    const AllocationAllowedScope users_function;
+    const UsersFunctionScope users_function;
     functions_.values(point, part, a.segment(first, part.size()));
     functions_.jacobian(point, part, J);
     slope.segment(first, part.size()).noalias() = J * line.d;

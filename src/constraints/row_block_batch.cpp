@@ -1,6 +1,7 @@
 #include "pliant/row_block_batch.hpp"
 
 #include "linalg/weighted_gram.hpp"
+#include "parallel/per_thread.hpp"
 #include "parallel/shared_reads.hpp"
 
 #include <fmt/format.h>
@@ -60,33 +61,37 @@ class WeightedRows {
 // because a caller's constraint function may itself ask for sums.
 class Sum {
  public:
-  explicit Sum(Index size) {
-    if (depth == levels.size()) levels.emplace_back();
-    buffer_ = &levels[depth];
+  explicit Sum(Index size) : levels_(parallel::per_thread<Levels>()) {
+    if (levels_.depth == levels_.buffers.size()) levels_.buffers.emplace_back();
+    buffer_ = &levels_.buffers[levels_.depth];
     buffer_->assign(static_cast<std::size_t>(size), 0.0);
-    ++depth;  // only now: there may have been no memory
+    ++levels_.depth;  // only now: there may have been no memory
   }
-  ~Sum() { --depth; }
+  ~Sum() { --levels_.depth; }
   Sum(const Sum&) = delete;
   Sum& operator=(const Sum&) = delete;
   double* data() { return buffer_->data(); }
 
  private:
-  static thread_local std::deque<std::vector<double>> levels;  // a deque keeps its elements in place
-  static thread_local std::size_t depth;
+  struct Levels {
+    std::deque<std::vector<double>> buffers;  // a deque keeps its elements in place
+    std::size_t depth = 0;
+  };
+  Levels& levels_;
   std::vector<double>* buffer_;
 };
 
-thread_local std::deque<std::vector<double>> Sum::levels;
-thread_local std::size_t Sum::depth = 0;
+struct WideRows {
+  std::vector<const double*> data;
+  Vector weights;
+};
 
 // Dense linear rows of many variables: sum_k outer_k g_k g_k' without partial sums. False: not such rows.
 bool add_wide_gram(const LinearRows* linear, Rows rows, const HessianSum& wanted) {
   const Index n = wanted.H.rows();
   if (n < kWide || linear == nullptr || linear->matrix().is_sparse()) return false;
   if (!(wanted.outer.array() >= 0.0).all()) return false;
-  static thread_local std::vector<const double*> data;
-  static thread_local Vector weights;
+  auto& [data, weights] = parallel::per_thread<WideRows>();
   data.clear();
   weights.resize(rows.size());
   for (Index k = 0; k < rows.size(); ++k) {

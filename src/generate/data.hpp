@@ -3,6 +3,7 @@
 
 #include "generate/family.hpp"
 #include "parallel/parallel.hpp"
+#include "parallel/per_thread.hpp"
 #include "pliant/problem.hpp"
 
 #include <functional>
@@ -50,7 +51,7 @@ class RowArray {
   /// Row i. Valid until this thread asks for another row of this type.
   const T* row(Index i) const {
     if (data_ != nullptr) return data_.get() + i * row_size_;
-    thread_local std::vector<T> made;
+    auto& made = parallel::per_thread<std::vector<T>>();
     made.resize(static_cast<std::size_t>(row_size_));
     rule_(i, made.data());
     return made.data();

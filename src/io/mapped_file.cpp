@@ -14,7 +14,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 #include <string>
 
 namespace pliant {
@@ -32,37 +31,69 @@ void confirm_end(int descriptor, std::uint64_t offset, std::uint64_t bytes, cons
   place.fail(fmt::format("its {} bytes begin at byte {}, but the file has only {} (truncated?)", bytes, offset, size));
 }
 
-// What is mapped, for a signal handler: entries are filled before they are published, and never move. Files beyond the
-// table are mapped as well; an error in them names none.
+// What is mapped, for signal handlers: no locks, nothing but atomics that need none. An entry is changed by whoever made its
+// version odd, and what is read of it counts where the version was even and the same before and after. The name is read for
+// an address inside the entry alone: who touches it keeps it mapped, and the name in its place. Files beyond the table are
+// mapped as well; an error in them names none.
 struct MappedRange {
+  std::atomic<unsigned> version{0};
   std::atomic<const char*> begin{nullptr};
-  std::size_t length = 0;
+  std::atomic<std::size_t> length{0};
+  std::atomic<bool> lost{false};  // some pages are covered: such an entry is not used again
   std::array<char, 512> file{};
-  std::atomic<bool> lost{false};  // some pages are covered
 };
+static_assert(std::atomic<unsigned>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free &&
+              std::atomic<std::size_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 constexpr std::size_t kMostRanges = 256;
 std::array<MappedRange, kMostRanges> ranges;
-std::mutex ranges_mutex;
+
+// Changes an entry whose `begin` is the expected one; false: it is another, or somebody else is changing it.
+template <class Change>
+bool change(MappedRange& range, const char* expected, const Change& apply) {
+  unsigned version = range.version.load();
+  if (version % 2 != 0 || range.begin.load() != expected) return false;
+  if (!range.version.compare_exchange_strong(version, version + 1)) return false;
+  apply();
+  range.version.store(version + 2);
+  return true;
+}
 
 void publish(const char* begin, std::size_t length, const std::string& file) {
-  const std::lock_guard lock(ranges_mutex);
   for (MappedRange& range : ranges) {
-    if (range.begin.load() != nullptr) continue;
-    range.length = length;
-    const std::size_t size = std::min(file.size(), range.file.size() - 1);
-    std::copy_n(file.begin(), size, range.file.begin());
-    range.file[size] = '\0';
-    range.lost.store(false);
-    range.begin.store(begin, std::memory_order_release);
-    return;
+    if (range.lost.load()) continue;  // its name may be being read
+    const bool taken = change(range, nullptr, [&] {
+      const std::size_t size = std::min(file.size(), range.file.size() - 1);
+      std::copy_n(file.begin(), size, range.file.begin());
+      range.file[size] = '\0';
+      range.length.store(length);
+      range.begin.store(begin);
+    });
+    if (taken) return;
   }
 }
 
 void withdraw(const char* begin) {
-  const std::lock_guard lock(ranges_mutex);
   for (MappedRange& range : ranges) {
-    if (range.begin.load() == begin) range.begin.store(nullptr);
+    if (change(range, begin, [&] { range.begin.store(nullptr); })) return;
   }
+}
+
+struct RangeFound {
+  MappedRange* entry;  // null: none
+  const char* begin;
+  std::size_t length;
+};
+
+RangeFound find_range(const char* at) {
+  for (MappedRange& range : ranges) {
+    const unsigned version = range.version.load();
+    const char* const begin = range.begin.load();
+    const std::size_t length = range.length.load();
+    // An entry that changes is none of those that anybody may touch.
+    if (version % 2 != 0 || range.version.load() != version) continue;
+    if (begin != nullptr && at >= begin && at < begin + length) return {&range, begin, length};
+  }
+  return {nullptr, nullptr, 0};
 }
 
 }  // namespace
@@ -104,20 +135,16 @@ void fetch_pages(const void* begin, std::uint64_t bytes) {
 
 bool cover_lost_pages(const void* address) noexcept {
   const auto* const at = static_cast<const char*>(address);
-  for (MappedRange& range : ranges) {
-    const char* const begin = range.begin.load(std::memory_order_acquire);
-    if (begin == nullptr || at < begin || at >= begin + range.length) continue;
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    const std::size_t offset = static_cast<std::size_t>(at - begin) / page * page;
-    range.lost.store(true);  // first: whoever reads the zeros must be able to know
-    return ::mmap(const_cast<char*>(begin) + offset, range.length - offset, PROT_READ,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
-  }
-  return false;
+  const auto [entry, begin, length] = find_range(at);
+  if (entry == nullptr) return false;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const std::size_t offset = static_cast<std::size_t>(at - begin) / page * page;
+  entry->lost.store(true);  // first: whoever reads the zeros must be able to know
+  return ::mmap(const_cast<char*>(begin) + offset, length - offset, PROT_READ,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
 }
 
 std::string file_with_lost_pages() {
-  const std::lock_guard lock(ranges_mutex);
   for (const MappedRange& range : ranges) {
     if (range.begin.load() != nullptr && range.lost.load()) return range.file.data();
   }
@@ -129,12 +156,8 @@ std::string file_with_lost_pages() {
 Index mapped_bytes() { return io::live_bytes; }
 
 const char* mapped_file_at(const void* address) {
-  const auto* const at = static_cast<const char*>(address);
-  for (const io::MappedRange& range : io::ranges) {
-    const char* const begin = range.begin.load(std::memory_order_acquire);
-    if (begin != nullptr && at >= begin && at < begin + range.length) return range.file.data();
-  }
-  return nullptr;
+  const io::RangeFound found = io::find_range(static_cast<const char*>(address));
+  return found.entry == nullptr ? nullptr : found.entry->file.data();
 }
 
 }  // namespace pliant

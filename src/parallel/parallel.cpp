@@ -1,5 +1,6 @@
 #include "parallel/parallel.hpp"
 
+#include "parallel/per_thread.hpp"
 #include "parallel/stop.hpp"
 
 #include <omp.h>
@@ -48,24 +49,28 @@ constexpr Index kMostSlices = 64;
 // constraint function) may itself run a reduction.
 class PartialSums {
  public:
-  explicit PartialSums(Index size) {
-    if (depth == static_cast<Index>(levels.size())) levels.emplace_back();
-    data_ = levels[static_cast<std::size_t>(depth)].get(size);
-    ++depth;  // only now: the line above may throw
+  explicit PartialSums(Index size) : levels_(per_thread<Levels>()) {
+    if (levels_.depth == levels_.buffers.size()) levels_.buffers.emplace_back();
+    data_ = levels_.buffers[levels_.depth].get(size);
+    ++levels_.depth;  // only now: the line above may throw
   }
-  ~PartialSums() { --depth; }
+  ~PartialSums() { --levels_.depth; }
   PartialSums(const PartialSums&) = delete;
   PartialSums& operator=(const PartialSums&) = delete;
   double* data() { return data_; }
 
  private:
-  static thread_local std::deque<GrowingBuffer> levels;  // a deque keeps its elements in place
-  static thread_local Index depth;
+  struct Levels {
+    std::deque<GrowingBuffer> buffers;  // a deque keeps its elements in place
+    std::size_t depth = 0;
+  };
+  Levels& levels_;
   double* data_;
 };
 
-thread_local std::deque<GrowingBuffer> PartialSums::levels;
-thread_local Index PartialSums::depth = 0;
+struct ScratchBuffers {
+  std::array<GrowingBuffer, static_cast<std::size_t>(Scratch::count)> slots;
+};
 
 // out += the sum of partial vectors 0..count-1, by a binary tree over fixed pairs: entries [begin, end) of it.
 void combine_tree(double* parts, Index count, Index dim, Index begin, Index end, double* out) {
@@ -135,8 +140,7 @@ void reduce_chunks(const Chunks& chunks, Index dim, ReduceFunction f, double* ou
 }
 
 double* scratch(Scratch slot, Index size) {
-  thread_local std::array<GrowingBuffer, static_cast<std::size_t>(Scratch::count)> buffers;
-  return buffers[static_cast<std::size_t>(slot)].get(size);
+  return per_thread<ScratchBuffers>().slots[static_cast<std::size_t>(slot)].get(size);
 }
 
 }  // namespace pliant::parallel

@@ -101,6 +101,7 @@ void Context::offer_best() {
   if (!hooks_.best || !incumbent_.any()) return;
   const auto now = std::chrono::steady_clock::now();
   if (std::chrono::duration<double>(now - offered_).count() < hooks_.best_every) return;
+  const parallel::StopScope undisturbed(nullptr);  // the caller's function
   const AllocationAllowedScope allowed;
   hooks_.best(incumbent_.so_far());
   offered_ = std::chrono::steady_clock::now();  // a slow disk does not make it the only work

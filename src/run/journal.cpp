@@ -1,5 +1,7 @@
 #include "run/journal.hpp"
 
+#include "parallel/stop.hpp"
+
 namespace pliant {
 
 void Journal::screened(Index count) {
@@ -22,7 +24,9 @@ bool Journal::record(Progress row) {
   row.step_primal = path_.step_primal;
   row.step_dual = path_.step_dual;
   trace_.push_back(row);
-  return hooks_.progress && hooks_.progress(row);
+  if (!hooks_.progress) return false;
+  const parallel::StopScope undisturbed(nullptr);  // the caller's function
+  return hooks_.progress(row);
 }
 
 void Journal::book(std::string_view phase, double seconds) noexcept {

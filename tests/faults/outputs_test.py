@@ -132,6 +132,16 @@ class Outputs(unittest.TestCase):
                         self.run_command(OUTPUTS[name], expect=0)
                         self.assertIn(whole, (OLD, target.read_bytes()))
 
+    def test_signals_that_are_ignored_stay_so(self):
+        # The first checkpoint is written before the solve begins, which then finds itself interrupted.
+        arguments = [*SOLVE, "--checkpoint", "c.h5", "--solution", "x.h5"]
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                done = self.run_command(arguments, f"signal 1 {number}", expect=0,
+                                        preexec_fn=lambda number=number: signal.signal(number, signal.SIG_IGN))
+                self.assertEqual(done.stderr, b"")
+                self.assertNotEqual(self.run_command(arguments, f"signal 1 {number}").returncode, 0)
+
     def test_a_limit_of_the_size_of_files(self):
         self.run_command(["generate", "dense_qp", "large.h5", "n=20", "m=2000"], expect=0)
         limit = (16384, 16384)

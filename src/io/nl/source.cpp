@@ -27,7 +27,8 @@ bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace
 
-NlSource::NlSource(const std::filesystem::path& file) : shown_(file.string()), buffer_(kNlBuffer) {
+NlSource::NlSource(const std::filesystem::path& file)
+    : shown_(file.string()), buffer_(std::make_unique_for_overwrite<unsigned char[]>(kNlBuffer)) {
   static_assert(std::endian::native == std::endian::little, "binary NL files are read as they stand");
   errno = 0;
   file_ = gzopen(file.c_str(), "rb");
@@ -46,7 +47,7 @@ void NlSource::fail(std::string_view what) const {
 
 bool NlSource::fill() {
   parallel::poll();
-  const int got = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
+  const int got = gzread(file_, buffer_.get(), static_cast<unsigned>(kNlBuffer));
   int error = Z_OK;
   const std::string_view reason = gzerror(file_, &error);
   if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) {

@@ -7,9 +7,9 @@
 #include <zlib.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace pliant::io {
 
@@ -48,7 +48,7 @@ class NlSource {
 
   std::string shown_;
   gzFile file_;
-  std::vector<unsigned char> buffer_;
+  std::unique_ptr<unsigned char[]> buffer_;  // not filled with zeros first
   std::size_t begin_ = 0, end_ = 0;
   Index line_ = 1, byte_ = 0;
   bool binary_ = false;

@@ -8,12 +8,15 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace pliant::io {
 
 TextLines::TextLines(const std::filesystem::path& file, std::size_t longest_line)
-    : shown_(file.string()), longest_(longest_line) {
-  buffer_.resize(2 * std::min(longest_, kLongestLine));  // before there is a file to close
+    : shown_(file.string()),
+      longest_(longest_line),
+      capacity_(2 * std::min(longest_, kLongestLine)),
+      buffer_(std::make_unique_for_overwrite<char[]>(capacity_)) {  // before there is a file to close
   errno = 0;
   file_ = gzopen(file.c_str(), "rb");
   if (file_ == nullptr) {
@@ -25,15 +28,24 @@ TextLines::TextLines(const std::filesystem::path& file, std::size_t longest_line
 
 TextLines::~TextLines() { gzclose(file_); }
 
-// Moves the unread part to the front and reads behind it; false at the end of the file.
-bool TextLines::fill() {
-  parallel::poll();
-  std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_), buffer_.begin() + static_cast<std::ptrdiff_t>(end_),
-            buffer_.begin());
+// Moves the unread part to the front; a line that fills the buffer gets a larger one.
+void TextLines::make_room() {
+  std::copy(buffer_.get() + begin_, buffer_.get() + end_, buffer_.get());
   end_ -= begin_;
   begin_ = 0;
-  if (end_ == buffer_.size()) buffer_.resize(std::min(2 * longest_, 2 * buffer_.size()));  // a long line
-  const int got = gzread(file_, buffer_.data() + end_, static_cast<unsigned>(buffer_.size() - end_));
+  if (end_ < capacity_) return;
+  const std::size_t larger = std::min(2 * longest_, 2 * capacity_);
+  auto moved = std::make_unique_for_overwrite<char[]>(larger);
+  std::copy(buffer_.get(), buffer_.get() + end_, moved.get());
+  buffer_ = std::move(moved);
+  capacity_ = larger;
+}
+
+// Reads behind the unread part; false at the end of the file.
+bool TextLines::fill() {
+  parallel::poll();
+  make_room();
+  const int got = gzread(file_, buffer_.get() + end_, static_cast<unsigned>(capacity_ - end_));
   int error = Z_OK;
   std::string_view reason = gzerror(file_, &error);
   if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) {
@@ -48,7 +60,7 @@ bool TextLines::fill() {
 bool TextLines::next(std::string_view& line) {
   std::size_t searched = 0;
   while (true) {
-    const std::string_view rest(buffer_.data() + begin_, end_ - begin_);
+    const std::string_view rest(buffer_.get() + begin_, end_ - begin_);
     std::size_t length = rest.find('\n', searched);
     if (length == std::string_view::npos && rest.size() <= longest_) {
       searched = rest.size();
@@ -58,7 +70,7 @@ bool TextLines::next(std::string_view& line) {
     }
     ++number_;
     if (length > longest_) fail(fmt::format("longer than {} characters, expected text", longest_));
-    line = std::string_view(buffer_.data() + begin_, length);
+    line = std::string_view(buffer_.get() + begin_, length);
     begin_ = std::min(end_, begin_ + length + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.find('\0') != std::string_view::npos) fail("contains a zero byte, expected text");

@@ -6,9 +6,9 @@
 #include <zlib.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace pliant::io {
 
@@ -44,11 +44,12 @@ class TextLines {
 
  private:
   bool fill();
+  void make_room();
 
   std::string shown_;
-  std::size_t longest_;
+  std::size_t longest_, capacity_;
+  std::unique_ptr<char[]> buffer_;  // not filled with zeros first: small files are read by the thousand
   gzFile file_;
-  std::vector<char> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // unread part of the buffer
   Index number_ = 0;
 };

@@ -1,4 +1,5 @@
 // The C interface: the same answers as in C++, and a message instead of an exception.
+#include "parallel/stop.hpp"
 #include "pliant.h"
 #include "pliant/generate.hpp"
 #include "pliant/io.hpp"
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -120,6 +122,27 @@ TEST(CInterface, ReadsWritesAndSets) {
   EXPECT_EQ(pliant_result_status(stopped.get()), PLIANT_ITERATION_LIMIT);
   const ResultHandle solved = hold(pliant_solve(again.get(), nullptr));
   EXPECT_NEAR(pliant_result_number(solved.get(), "objective"), -1.0, 1e-5);
+}
+
+// A function that a solve calls may call this interface; the solve's time is up.
+TEST(CInterface, LimitsOfACallingSolveEndNothingHere) {
+  const std::string file =
+      (std::filesystem::temp_directory_path() / ("pliant-c-" + std::to_string(::getpid()) + ".lp")).string();
+  const ProblemHandle p = hold(pliant_problem_new(2));
+  const double c[2] = {1.0, 1.0}, lower[2] = {0.0, 0.5};
+  ASSERT_EQ(pliant_minimize_linear(p.get(), c, 0.0), PLIANT_OK);
+  ASSERT_EQ(pliant_set_bounds(p.get(), lower, nullptr), PLIANT_OK);
+  ASSERT_EQ(pliant_problem_write(p.get(), file.c_str()), PLIANT_OK);
+  const std::atomic<bool> up{true};
+  const parallel::StopSign sign{&up};
+  const parallel::StopScope calling(&sign);
+  const ProblemHandle again = hold(pliant_problem_read(file.c_str()));
+  std::filesystem::remove(file);
+  ASSERT_NE(again, nullptr) << pliant_last_error();
+  const ResultHandle solved = hold(pliant_solve(again.get(), nullptr));
+  ASSERT_NE(solved, nullptr) << pliant_last_error();
+  EXPECT_EQ(pliant_result_status(solved.get()), PLIANT_OPTIMAL);
+  EXPECT_EQ(parallel::stop_sign(), &sign);
 }
 
 TEST(CInterface, FailuresSayWhatWasExpected) {

@@ -2,6 +2,8 @@
 #include "pliant/solve.hpp"
 
 #include "engines/inner_method.hpp"
+#include "parallel/stop.hpp"
+#include "pliant/constraints.hpp"
 #include "support/projection.hpp"
 
 #include <gtest/gtest.h>
@@ -54,6 +56,50 @@ TEST(PointHook, StopsTheSolve) {
   hooks.point = [&](const Progress&, ConstVectorRef) { return ++calls == 2; };
   EXPECT_EQ(solve(p.problem, settings_of(Method::svrg), hooks).status, Status::user_stopped);
   EXPECT_EQ(calls, 2);
+}
+
+// What loops throw at a limit must not go through functions of the caller, which may belong to other languages.
+TEST(Hooks, FunctionsOfTheCallerSeeNoLimits) {
+  Random random(3);
+  const Vector centre = random.vector(4);
+  Index calls = 0;
+  const auto limited = [&] {
+    ++calls;
+    return parallel::stop_sign() != nullptr;
+  };
+  CallbackFunctions ball;  // ||x||^2 <= 1
+  ball.values = [&](ConstVectorRef x, Rows, VectorRef a) {
+    EXPECT_FALSE(limited());
+    a[0] = x.squaredNorm() - 1.0;
+  };
+  ball.jacobian = [&](ConstVectorRef x, Rows, MatrixRef J) {
+    EXPECT_FALSE(limited());
+    J.row(0) = 2.0 * x.transpose();
+  };
+  ball.hessian = [&](ConstVectorRef, ConstVectorRef w, Rows, MatrixRef H) {
+    EXPECT_FALSE(limited());
+    H.setZero();
+    H.diagonal().setConstant(2.0 * w[0]);
+  };
+  Problem problem(4);
+  problem.minimize(linear(Doubles(std::vector<double>(centre.begin(), centre.end()))));
+  problem.subject_to(callback_le(1, 4, ball));
+  SolveHooks hooks;
+  hooks.best_every = 0.0;
+  hooks.best = [&](const BestSoFar&) { EXPECT_FALSE(limited()); };
+  hooks.progress = [&](const Progress&) {
+    EXPECT_FALSE(limited());
+    return false;
+  };
+  hooks.point = [&](const Progress&, ConstVectorRef) {
+    EXPECT_FALSE(limited());
+    return false;
+  };
+  Settings settings;
+  settings.threads = 1;
+  settings.time_limit = 3600.0;
+  EXPECT_EQ(solve(problem, settings, hooks).status, Status::optimal);
+  EXPECT_GT(calls, 10);
 }
 
 // Rows far below zero must not keep the stages from full accuracy.
