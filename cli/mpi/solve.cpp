@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -152,14 +153,16 @@ int show(const MpiSolveOptions& options, Outputs& outputs, const Share& share, S
   return exit_code(found.result.status);
 }
 
+std::string file_of_latest(const MpiSolveOptions& options) { return options.solution + ".latest"; }
+
 // What is left of a solve that ends with an error: x alone, beside the file that would have had the solution.
-void keep_latest(const MpiSolveOptions& options, const Vector& x) {
-  if (options.solution.empty()) return;
-  const std::string file = options.solution + ".latest";
+bool keep_latest(const MpiSolveOptions& options, const Vector& x) {
+  if (options.solution.empty()) return false;
+  const std::string file = file_of_latest(options);
   Solution latest;
   latest.x = x;
   write_solution(latest, file);
-  fmt::print(stderr, "pliant: the latest point is in {}\n", file);
+  return true;
 }
 
 int run_over_mpi(MpiSolveOptions options) {
@@ -189,10 +192,11 @@ int run_over_mpi(MpiSolveOptions options) {
 
   SolveHooks hooks;
   const std::atomic<bool>& interrupted = catch_signals();
+  bool kept = false;
   if (first) {  // the others answer to the end
     hooks.interrupt = &interrupted;
     hooks.best_every = kInfinity;
-    hooks.best = [&](const BestSoFar& best) { keep_latest(options, best.x); };
+    hooks.best = [&](const BestSoFar& best) { kept = keep_latest(options, best.x); };
   }
   ProgressPrinter printer(options, share->whole, to_stderr);
   if (first) {
@@ -206,13 +210,16 @@ int run_over_mpi(MpiSolveOptions options) {
     throw;
   } catch (const std::exception& error) {  // others are gone: a collective would wait for ever
     fmt::print(stderr, "pliant: {}\n", error.what());
+    if (kept) fmt::print(stderr, "pliant: the latest point is in {}\n", file_of_latest(options));
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   if (!first) return exit_code(found.result.status);
   printer.finish();
   found.result.time.read = read;
   found.result.time.total += read;
-  return show(options, *outputs, *share, found, to_stderr);
+  const int code = show(options, *outputs, *share, found, to_stderr);
+  if (kept) std::filesystem::remove(file_of_latest(options));  // the solution itself is there
+  return code;
 }
 
 }  // namespace

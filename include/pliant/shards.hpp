@@ -78,4 +78,12 @@ struct ShardedResult {
 ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchange, const Settings& settings = {},
                     const SolveHooks& hooks = {});
 
+inline constexpr std::string_view kLossesInShards = "losses_in_shards";
+
+/// A sum of losses whose data are in shards, (1/l) sum_i loss(g_i'x, h_i) over the l rows (g_i, h_i) of all of them: a term
+/// for Problem::minimize. Asks for the shapes now, one round, and then for one round with every gradient, so that methods
+/// of first order with full gradients are what solves it (lbfgs and apg; `auto` takes one of them). The same bytes for any
+/// number of shards whose rows begin at multiples of 1024. `threshold`: k of the Huber loss.
+TermPtr losses_in_shards(LossKind loss, Index shards, Exchange exchange, double threshold = 0.0);
+
 }  // namespace pliant

@@ -10,6 +10,7 @@ from ._device import DeviceRows
 from ._frames import Labels
 from ._result import Result, Source
 from ._shards import ShardDuals, Shards
+from ._shards_mpi import solve_together
 
 Held = Shards | DeviceRows
 
@@ -70,7 +71,12 @@ def _solve_on_card(core: _core.Problem, there: Any, settings: Any, watch: Any, s
 def _solve_shards(core: _core.Problem, there: Any, settings: Any, watch: Any, start: Any) -> Result:
     shards, handles, source = there
     shards.latest_x = None
-    raw = _core.solve_shards(core, len(shards), shards._exchange, settings, watch.row, watch.write, start, shards._keep)
+    raw = solve_together(
+        shards._processes,
+        lambda: _core.solve_shards(
+            core, len(shards), shards._exchange, settings, watch.row, watch.write, start, shards._keep
+        ),
+    )
     result = _result(raw, handles, source, [ShardDuals(raw["shard_rows"], raw["shard_duals"], raw["all_rows"])])
     for name in ("rounds", "bytes_sent", "bytes_received", "seconds_waited"):
         setattr(result, name, raw[name])

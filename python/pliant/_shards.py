@@ -19,6 +19,7 @@ import numpy as np
 from . import _core
 from ._arrays import count, number
 from ._shard_sources import Stream, shard_of, split_parts
+from ._shards_mpi import Processes, is_communicator
 
 _serials = itertools.count()
 
@@ -51,6 +52,12 @@ class Worker:
         answer = self._shard.answer(request)
         self._told = len(told) + _core.shard_is_taught(request)
         return answer
+
+    def answer(self, request: bytes) -> bytes:
+        """The same of one that is never lost without everything else: it was told whatever there was to tell."""
+        if self._shard is None:
+            self._shard = shard_of(self._source)
+        return self._shard.answer(request)
 
 
 # ---- workers of several kinds ----
@@ -133,6 +140,7 @@ class _Ray:
         return self._ray.get(future, timeout=timeout)
 
     def make_again(self, k: int) -> None:
+        self._ray.kill(self._actors[k])  # one that is only slow would keep its rows
         self._actors[k] = self._make(self._sources[k])
 
     def close(self) -> None:
@@ -148,16 +156,16 @@ def _team(workers: Any, sources: list[Any]) -> Any:
     if getattr(workers, "__name__", "") == "ray":
         return _Ray(workers, sources)
     raise TypeError(
-        "Shards: expected None, an executor of concurrent.futures, a client of dask.distributed or the module ray, got "
-        f"{type(workers).__name__}"
+        "Shards: expected None, an executor of concurrent.futures, a client of dask.distributed, the module ray or a "
+        f"communicator of mpi4py, got {type(workers).__name__}"
     )
 
 
 class Shards:
     """Rows G x <= h in parts, on workers: stands where G and h stand, ``p.subject_to(pl.linear_le(shards))``.
 
-    ``workers`` is a client of dask.distributed, the module ray, an executor of concurrent.futures, or None: threads of
-    this process. ``parts`` is a list of parts, a folder of files, an array or a data frame of Dask, or a Zarr array. A part
+    ``workers`` is a client of dask.distributed, the module ray, an executor of concurrent.futures, a communicator of mpi4py
+    (every process then gives parts of its own, and all of them call solve), or None: threads of this process. ``parts`` is a list of parts, a folder of files, an array or a data frame of Dask, or a Zarr array. A part
     is a pair (G, h), one array with h in its last column, a data frame with a column h, a callable that returns one of these
     where it is called, a file (.npz, .npy, .parquet), or a future or reference of these that the workers know. Shards that
     are lost are made again, up to ``retries`` times each; one that has not answered after ``timeout`` seconds counts as lost
@@ -181,24 +189,29 @@ class Shards:
         self, workers: Any, parts: Any, *, retries: int = 3, timeout: float | None = None
     ) -> None:
         self._parts = split_parts(parts, workers)
-        if not self._parts:
+        self._processes = Processes(workers, [Worker(part).answer for part in self._parts]) if is_communicator(workers) else None
+        if len(self) == 0:
             raise _core.InputError("Shards: expected at least one part")
         self._retries = count(retries, "retries")
         self._timeout = None if timeout is None else number(timeout, "timeout")
         self._own = concurrent.futures.ThreadPoolExecutor() if workers is None else None
-        self._team = _team(self._own or workers, self._parts)
+        self._team = None if self._processes else _team(self._own or workers, self._parts)
         self._told: list[list[bytes]] = [[] for _ in self._parts]  # requests that teach, of each part
+        self.rounds = 0  #: so far, of all solves
         self.losses = 0  #: shards that were made again so far
         self.latest_x: np.ndarray | None = None  #: the latest point of a solve that ended with an error
 
     def __len__(self) -> int:
-        return len(self._parts)
+        return len(self._processes) if self._processes else len(self._parts)
 
     def _keep(self, x: np.ndarray) -> None:
         self.latest_x = x
 
     def _exchange(self, requests: list[bytes]) -> list[bytes]:
         """One round."""
+        self.rounds += 1
+        if self._processes:
+            return self._processes.exchange(requests)
         if _core.shard_begins(requests[0]):
             self._told = [[] for _ in self._parts]
         waiting = [self._try(lambda k=k, r=r: self._team.ask(k, self._told[k], r)) for k, r in enumerate(requests)]
@@ -239,7 +252,8 @@ class Shards:
         1
         >>> shards.close()
         """
-        self._team.close()
+        if self._team is not None:
+            self._team.close()
         self._told = [[] for _ in self._parts]
         if self._own is not None:
             self._own.shutdown()

@@ -8,10 +8,20 @@ from . import _core
 from ._arrays import count, doubles, integers, matrix, number
 from ._frames import columns_of
 from ._objective import Objective, SmoothTerm, linear_term, quadratic_term
+from ._shards import Shards
 
 
 def _term(core: _core.Term, columns: Any = None) -> Objective:
     return Objective([(SmoothTerm(core, columns=columns), 1.0)])
+
+
+def _losses_in(shards: Shards, loss: str, targets: Any, k: float = 0.0) -> Objective:
+    """Full gradients, a round each: (G, h) of the shards are data and targets."""
+    if targets is not None:
+        raise TypeError(f"{loss}: shards have targets of their own, where rows have h")
+    if shards._processes:
+        raise _core.InputError(f"{loss}: shards of a communicator of mpi4py hold rows of linear_le alone")
+    return _term(_core.losses_in_shards(loss, k, len(shards), shards._exchange))
 
 
 def linear(c: Any, constant: float = 0.0) -> Objective:
@@ -36,26 +46,30 @@ def quadratic(P: Any, q: Any = 0.0) -> Objective:
     return Objective([(quadratic_term(P, q), 1.0)])
 
 
-def least_squares(A: Any, b: Any) -> Objective:
-    """(1/2l) |Ax - b|^2, l the number of rows of A.
+def least_squares(A: Any, b: Any = None) -> Objective:
+    """(1/2l) |Ax - b|^2, l the number of rows of A; ``least_squares(pl.Shards(...))``: rows on the workers of a cluster.
 
     >>> import pliant as pl
     >>> p = pl.Problem(1).minimize(pl.least_squares([[1.0], [1.0]], [1.0, 3.0]))
     >>> p.solve().x.round(6)
     array([2.])
     """
+    if isinstance(A, Shards):
+        return _losses_in(A, "least_squares", b)
     columns, A = columns_of(A), matrix(A, "A")
     return _term(_core.least_squares(A, doubles(b, "b", A.rows)), columns)
 
 
-def logistic(A: Any, y: Any) -> Objective:
-    """(1/l) sum ln(1 + exp(-y_i a_i'x)) with labels y_i of -1 and +1.
+def logistic(A: Any, y: Any = None) -> Objective:
+    """(1/l) sum ln(1 + exp(-y_i a_i'x)) with labels y_i of -1 and +1; A and y may be ``pl.Shards(...)``.
 
     >>> import pliant as pl
     >>> p = pl.Problem(1).minimize(pl.logistic([[1.0], [1.0]], [1.0, -1.0])).regularize(pl.l2_squared(1.0))
     >>> abs(p.solve().x[0]) < 1e-6
     np.True_
     """
+    if isinstance(A, Shards):
+        return _losses_in(A, "logistic", y)
     columns, A = columns_of(A), matrix(A, "A")
     return _term(_core.logistic(A, doubles(y, "y", A.rows)), columns)
 
@@ -74,13 +88,15 @@ def multinomial(A: Any, labels: Any, classes: int) -> Objective:
 
 
 def huber(A: Any, b: Any, k: float) -> Objective:
-    """(1/l) sum huber_k(a_i'x - b_i): t^2/2 for |t| <= k, k|t| - k^2/2 beyond.
+    """(1/l) sum huber_k(a_i'x - b_i): t^2/2 for |t| <= k, k|t| - k^2/2 beyond. ``huber(pl.Shards(...), None, k)``: rows elsewhere.
 
     >>> import pliant as pl
     >>> p = pl.Problem(1).minimize(pl.huber([[1.0]] * 3, [0.0, 0.0, 100.0], 0.1))
     >>> p.solve().x.round(6)
     array([0.05])
     """
+    if isinstance(A, Shards):
+        return _losses_in(A, "huber", b, number(k, "k"))
     columns, A = columns_of(A), matrix(A, "A")
     return _term(_core.huber(A, doubles(b, "b", A.rows), number(k, "k")), columns)
 

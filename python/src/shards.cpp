@@ -3,11 +3,13 @@
 #include "arrays.hpp"
 #include "problem.hpp"
 #include "solve.hpp"
+#include "terms.hpp"
 
 #include <nanobind/stl/string.h>
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pliant::python {
@@ -58,6 +60,25 @@ Exchange asking(const nb::object& exchange, Background& background) {
   };
 }
 
+// The same where nobody waits for calls: the thread that asks takes the interpreter itself.
+Exchange asking_anywhere(nb::object exchange) {
+  return [exchange = share_object(std::move(exchange))](const std::vector<std::string>& requests) {
+    const nb::gil_scoped_acquire held;
+    nb::list list;
+    for (const std::string& r : requests) list.append(nb::bytes(r.data(), r.size()));
+    std::vector<std::string> answers;
+    for (const nb::handle answer : (*exchange)(list)) answers.push_back(bytes_of(answer));
+    return answers;
+  };
+}
+
+LossKind loss_named(std::string_view name) {
+  if (name == "least_squares") return LossKind::square;
+  if (name == "logistic") return LossKind::logistic;
+  if (name == "huber") return LossKind::huber;
+  throw InputError("losses in shards: expected least_squares, logistic or huber");
+}
+
 Vector joined(const std::vector<Vector>& parts) {
   Vector out(0);
   for (const Vector& part : parts) {
@@ -98,6 +119,12 @@ void bind_shard(nb::module_& m) {
 
 void bind_shards(nb::module_& m) {
   bind_shard(m);
+  m.def(
+      "losses_in_shards",
+      [](const std::string& loss, double k, Index shards, nb::object exchange) {
+        return Term{losses_in_shards(loss_named(loss), shards, asking_anywhere(std::move(exchange)), k)};
+      },
+      nb::arg("loss"), nb::arg("k"), nb::arg("shards"), nb::arg("exchange"));
   m.def(
       "solve_shards",
       [](const HeldProblem& held, Index shards, nb::object exchange, const Settings& settings, nb::object callback,

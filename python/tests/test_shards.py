@@ -2,9 +2,12 @@
 
 import concurrent.futures
 import functools
+import hashlib
 import os
 import random
+import shutil
 import signal
+import subprocess
 import sys
 import time
 
@@ -197,6 +200,46 @@ def test_lost_shards_are_made_again(reference):
             p.solve(**TIGHT)
 
 
+class DiesOnce(concurrent.futures.ThreadPoolExecutor):
+    """Loses the shard that is asked in its nth submission, once."""
+
+    def __init__(self, nth):
+        super().__init__(1)
+        self.left = nth
+
+    def submit(self, function, name, *rest):
+        from pliant import _shards
+
+        self.left -= 1
+        if self.left == 0:
+            _shards._here.pop(name, None)
+            return super().submit(Flaky.die)
+        return super().submit(function, name, *rest)
+
+
+def answers_of_a_solve(pool):
+    """All answers of a solve with two full checks, the second of which reads few rows."""
+    p, _, shards = problem(sources(), pool, seed=0, retries=1)
+    exchange, seen = shards._exchange, []
+
+    def watched(requests):
+        seen.append(exchange(requests))
+        return seen[-1]
+
+    shards._exchange = watched
+    p.solve(**TIGHT)
+    return seen, shards.losses
+
+
+def test_a_shard_that_was_made_again_knows_what_the_lost_one_knew():
+    quiet, _ = answers_of_a_solve(None)
+    for nth in range(1, len(quiet) * PARTS + 1, 3):
+        with DiesOnce(nth) as pool:
+            answers, losses = answers_of_a_solve(pool)
+        assert losses == 1
+        assert answers == quiet, f"after a loss at submission {nth}"  # bytes, with the number of rows that were read
+
+
 class Sleepy(Flaky):
     """Says nothing instead."""
 
@@ -246,6 +289,47 @@ def test_ray(reference):
         same_bytes(p.solve(**TIGHT), reference[0])
     finally:
         ray.shutdown()
+
+
+MPI_SCRIPT = """
+import hashlib, sys
+from mpi4py import MPI
+from test_shards import PARTS, TIGHT, problem, sources
+
+comm = MPI.COMM_WORLD
+own = [part for k, part in enumerate(sources()) if k * comm.size // PARTS == comm.rank]
+p, c, shards = problem(own, comm)
+r = p.solve(**TIGHT)
+sums = r.x.tobytes() + r.duals[c].rows.tobytes() + r.duals[c].values.tobytes()
+texts = comm.gather(f"{r.status} {len(shards)} {r.m} {r.rounds} {r.lower_bound!r} {hashlib.sha256(sums).hexdigest()}")
+if comm.rank == 1:
+    own = ["nowhere.npz"]
+failure = ""
+try:
+    problem(own, comm)[0].solve()
+except Exception as error:
+    failure = str(error)
+failures = comm.gather(failure)
+if comm.rank == 0:
+    print(*texts, *failures, sep="\\n")
+"""
+
+
+def test_communicator_of_mpi4py(reference):
+    pytest.importorskip("mpi4py")
+    if not shutil.which("mpirun"):
+        pytest.skip("no mpirun")
+    r, c = reference
+    sums = r.x.tobytes() + r.duals[c].rows.tobytes() + r.duals[c].values.tobytes()
+    expected = f"optimal {PARTS} {r.m} {r.rounds} {r.lower_bound!r} {hashlib.sha256(sums).hexdigest()}"
+    allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    here = os.path.dirname(os.path.abspath(__file__))
+    words = ["mpirun", "-n", "3", sys.executable, "-c", MPI_SCRIPT]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=here, env=os.environ | allowed, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[:3] == [expected] * 3
+    assert len(lines) == 6 and all("process 1: " in line and "nowhere.npz" in line for line in lines[3:])
 
 
 def test_refusals():

@@ -1,5 +1,6 @@
 #include "mpi/communicator.hpp"
 
+#include "parallel/stop.hpp"
 #include "pliant/types.hpp"
 
 #include <fmt/format.h>
@@ -39,6 +40,9 @@ struct Places {
   }
 };
 
+// The tag of the one message that is no part of a collective.
+constexpr int kStop = 1;
+
 constexpr const char* kTooLong = "MPI: the messages of one round have more than 2 GB in all; take fewer rows at a time";
 
 }  // namespace
@@ -49,7 +53,10 @@ void Communicator::wait(MPI_Request& request) const {
   using namespace std::chrono;
   constexpr auto kEager = microseconds(50);
   constexpr auto kShortest = microseconds(20), kLongest = microseconds(500);
-  constexpr auto kPatience = milliseconds(200);  // mpirun lets a process live for a second after it told it to end
+  constexpr auto kPatience = milliseconds(500);  // mpirun lets a process live for a second after it told it to end
+  const parallel::StopSign* const sign = parallel::stop_sign();
+  // What is asked for after an interrupt, and in spite of it, takes as long as it takes.
+  const bool expected = sign == nullptr && interrupt_ != nullptr && interrupt_->load();
   const auto begin = steady_clock::now();
   auto interrupted = steady_clock::time_point::max();
   auto pause = kShortest;
@@ -58,7 +65,8 @@ void Communicator::wait(MPI_Request& request) const {
     expect(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting");
     if (done != 0) return;
     const auto now = steady_clock::now();
-    if (interrupt_ != nullptr && interrupt_->load()) interrupted = std::min(interrupted, now);
+    if (rank_ == 0 && sign != nullptr && sign->raised()) ask_others_to_stop();
+    if (!expected && interrupt_ != nullptr && interrupt_->load()) interrupted = std::min(interrupted, now);
     if (interrupted < now - kPatience) {
       throw Silence("interrupted while other processes were silent");
     }
@@ -71,6 +79,32 @@ void Communicator::wait(MPI_Request& request) const {
   }
 }
 
+// A message without content, which needs no buffer and is under way at once.
+void Communicator::ask_others_to_stop() const {
+  if (asked_to_stop_) return;
+  asked_to_stop_ = true;
+  for (int p = 1; p < size_; ++p) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    expect(MPI_Isend(nullptr, 0, MPI_BYTE, p, kStop, comm_, &request), "asking others to stop");
+    notes_.push_back(request);
+  }
+}
+
+bool Communicator::told_to_stop() const {
+  if (asked_to_stop_) return true;
+  int there = 0;
+  expect(MPI_Iprobe(0, kStop, comm_, &there, MPI_STATUS_IGNORE), "looking for messages");
+  if (there == 0) return false;
+  hear_stop();
+  return true;
+}
+
+void Communicator::hear_stop() const {
+  if (asked_to_stop_) return;
+  expect(MPI_Recv(nullptr, 0, MPI_BYTE, 0, kStop, comm_, MPI_STATUS_IGNORE), "hearing of a stop");
+  asked_to_stop_ = true;
+}
+
 Communicator::Communicator(MPI_Comm comm, const std::atomic<bool>* interrupt) : interrupt_(interrupt) {
   expect(MPI_Comm_dup(comm, &comm_), "duplicating the communicator");
   MPI_Comm_rank(comm_, &rank_);
@@ -80,7 +114,9 @@ Communicator::Communicator(MPI_Comm comm, const std::atomic<bool>* interrupt) : 
 Communicator::~Communicator() {
   int finished = 0;
   MPI_Finalized(&finished);
-  if (finished == 0) MPI_Comm_free(&comm_);
+  if (finished != 0) return;
+  for (MPI_Request& note : notes_) MPI_Request_free(&note);  // heard, or nobody is there to hear
+  MPI_Comm_free(&comm_);
 }
 
 std::string Communicator::scatter(const std::vector<std::string>& texts) const {

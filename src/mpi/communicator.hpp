@@ -10,7 +10,7 @@
 
 namespace pliant::mpi {
 
-/// Thrown where an interrupt comes and the others stay silent: most likely one of them is gone, and this process goes next.
+/// Thrown at process 0 where an interrupt comes and the others stay silent: most likely one of them is gone, and this process goes next.
 struct Silence : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -34,12 +34,21 @@ class Communicator {
   /// All get the text of process 0.
   std::string broadcast(const std::string& text) const;
 
+  /// Process 0 asks the others, once, where the stop sign of its thread (parallel/stop.hpp) is raised while it waits. They
+  /// look for that while they work; where one has never looked, it hears it in the end.
+  bool told_to_stop() const;
+  bool asked_to_stop() const { return asked_to_stop_; }
+  void hear_stop() const;
+
  private:
   void wait(MPI_Request& request) const;
+  void ask_others_to_stop() const;
 
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;
   const std::atomic<bool>* interrupt_;
+  mutable bool asked_to_stop_ = false;      // by process 0, or heard
+  mutable std::vector<MPI_Request> notes_;  // that said so
 };
 
 }  // namespace pliant::mpi

@@ -1,13 +1,19 @@
 #include "mpi/communicator.hpp"
 #include "parallel/parallel.hpp"
+#include "parallel/stop.hpp"
 #include "pliant/mpi.hpp"
 #include "rows/shard_messages.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
+#include <mutex>
 #include <new>
+#include <thread>
 
 namespace pliant {
 namespace {
@@ -16,11 +22,11 @@ using mpi::Communicator;
 
 // What process 0 says to the others.
 enum class Word : std::uint8_t {
-  round,   ///< requests, one for each shard of the process -> Reply
-  end,     ///< status, message, x
-  failure  ///< a text
+  round,   ///< whether it may be stopped, requests, one for each shard of the process -> Reply
+  end,     ///< whether it asked the others to stop, status, message, x
+  failure  ///< whether it asked the others to stop, a text
 };
-enum class Reply : std::uint8_t { answers, failure };
+enum class Reply : std::uint8_t { answers, failure, stopped };
 
 void put_text(std::string_view text, MessageWriter& out) {
   out.put_array(std::span<const char>(text.data(), text.size()));
@@ -39,6 +45,8 @@ std::string answer_round(std::vector<Shard>& own, MessageReader& in) {
     for (Shard& shard : own) put_text(shard.answer(get_text(in)), out);
     in.done();
     return out.take();
+  } catch (const parallel::Stopped&) {
+    return MessageWriter().put(Reply::stopped).take();
   } catch (const std::bad_alloc&) {
     MessageWriter out;
     put_text("out of memory", out.put(Reply::failure));
@@ -50,7 +58,7 @@ std::string answer_round(std::vector<Shard>& own, MessageReader& in) {
   }
 }
 
-/// Process 0: sends requests to where their shards are.
+/// Process 0: sends requests to where their shards are. Throws Stopped where a round was stopped, which all have ended.
 class Caller {
  public:
   Caller(const Communicator& team, std::vector<Shard>& own, std::vector<Index> shards)
@@ -59,24 +67,28 @@ class Caller {
   std::vector<std::string> operator()(const std::vector<std::string>& requests) {
     std::vector<std::string> letters;
     std::size_t next = 0;
+    const auto may_stop = static_cast<std::uint8_t>(parallel::stop_sign() != nullptr);
     for (const Index count : shards_) {
       MessageWriter letter;
-      letter.put(Word::round);
+      letter.put(Word::round).put(may_stop);
       for (Index k = 0; k < count; ++k) put_text(requests[next++], letter);
       letters.push_back(letter.take());
     }
     const std::string own = team_.scatter(letters);
     MessageReader in(own);
     in.get<Word>();
+    in.get<std::uint8_t>();
     const std::vector<std::string> replies = team_.gather(answer_round(own_, in));
     std::vector<std::string> out;
+    bool stopped = false;
     for (std::size_t p = 0; p < replies.size(); ++p) {
       MessageReader reply(replies[p]);
-      if (reply.get<Reply>() == Reply::failure) {
-        throw InputError(fmt::format("process {}: {}", p, get_text(reply)));
-      }
-      for (Index k = 0; k < shards_[p]; ++k) out.push_back(get_text(reply));
+      const auto kind = reply.get<Reply>();
+      stopped = stopped || kind == Reply::stopped;
+      if (kind == Reply::failure) throw InputError(fmt::format("process {}: {}", p, get_text(reply)));
+      for (Index k = 0; kind == Reply::answers && k < shards_[p]; ++k) out.push_back(get_text(reply));
     }
+    if (stopped) throw parallel::Stopped{};
     return out;
   }
 
@@ -86,19 +98,64 @@ class Caller {
   std::vector<Index> shards_;  // of each process
 };
 
+/// Another process at work: its shards answer on a thread of their own, so that somebody hears of a stop meanwhile.
+class Server {
+ public:
+  Server(const Communicator& team, std::vector<Shard>& own, int threads) : team_(team), own_(own), threads_(threads) {}
+
+  std::string answer(MessageReader& in) {
+    const bool may_stop = in.get<std::uint8_t>() != 0;
+    std::atomic<bool> stop = false;
+    bool done = false;
+    std::string out;
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::thread worker([&] {
+      const parallel::ThreadScope threads(threads_);
+      const parallel::StopSign sign{&stop};
+      const parallel::StopScope scope(may_stop ? &sign : nullptr);
+      std::string reply = answer_round(own_, in);
+      const std::lock_guard lock(mutex);
+      out = std::move(reply);
+      done = true;
+      changed.notify_one();
+    });
+    constexpr auto kLookEvery = std::chrono::milliseconds(1);
+    std::unique_lock lock(mutex);
+    while (!changed.wait_for(lock, kLookEvery, [&] { return done; })) {
+      if (team_.told_to_stop()) stop = true;
+    }
+    lock.unlock();
+    worker.join();
+    return out;
+  }
+
+ private:
+  const Communicator& team_;
+  std::vector<Shard>& own_;
+  int threads_;
+};
+
+// Messages that were sent are heard before the communicator goes.
+void hear_the_end(const Communicator& team, MessageReader& in) {
+  if (in.get<std::uint8_t>() != 0) team.hear_stop();
+}
+
 // The others, until the end.
 ShardedResult serve(const Communicator& team, std::vector<Shard>& own, const Settings& settings) {
-  const parallel::ThreadScope threads(settings.threads);
+  Server server(team, own, settings.threads);
   for (;;) {
     const std::string letter = team.scatter({});
     MessageReader in(letter);
     switch (in.get<Word>()) {
       case Word::round:
-        team.gather(answer_round(own, in));
+        team.gather(server.answer(in));
         break;
       case Word::failure:
+        hear_the_end(team, in);
         throw InputError(get_text(in));
       case Word::end: {
+        hear_the_end(team, in);
         ShardedResult out;
         out.result.status = in.get<Status>();
         out.result.message = get_text(in);
@@ -109,9 +166,15 @@ ShardedResult serve(const Communicator& team, std::vector<Shard>& own, const Set
   }
 }
 
+MessageWriter last_letter(const Communicator& team, Word word) {
+  MessageWriter out;
+  out.put(word).put(static_cast<std::uint8_t>(team.asked_to_stop()));
+  return out;
+}
+
 [[noreturn]] void fail_everywhere(const Communicator& team, const std::string& text) {
-  MessageWriter letter;
-  put_text(text, letter.put(Word::failure));
+  MessageWriter letter = last_letter(team, Word::failure);
+  put_text(text, letter);
   team.broadcast(letter.take());
   throw InputError(text);
 }
@@ -146,8 +209,8 @@ ShardedResult solve(const Problem& problem, std::vector<Shard>& own, MPI_Comm co
   } catch (const std::exception& error) {
     fail_everywhere(team, error.what());
   }
-  MessageWriter letter;
-  letter.put(Word::end).put(out.result.status);
+  MessageWriter letter = last_letter(team, Word::end);
+  letter.put(out.result.status);
   put_text(out.result.message, letter);
   letter.put_vector(out.result.x);
   team.broadcast(letter.take());

@@ -31,6 +31,7 @@ LocalRows::LocalRows(const Problem& problem, ConstraintSystem& system, RowKnowle
 
 void LocalRows::set_coordinates(const Matrix& R) {
   const bool same = R.rows() == known_.coordinates.rows() && R == known_.coordinates;
+  if (same && R.rows() == coordinates().rows() && R == coordinates()) return;
   if (!same) known_ = RowKnowledge{};
   known_.coordinates = R;
   keep_coordinates(R);

@@ -1,8 +1,10 @@
+#include "parallel/stop.hpp"
 #include "pliant/constraints.hpp"
 #include "pliant/shards.hpp"
 #include "rows/batch_bytes.hpp"
 #include "rows/farthest_rows.hpp"
 #include "rows/local_rows.hpp"
+#include "rows/shard_losses.hpp"
 #include "rows/shard_messages.hpp"
 #include "rows/streamed_rows.hpp"
 
@@ -54,6 +56,7 @@ class Shard::State {
  public:
   explicit State(Problem rows, std::shared_ptr<const StreamedRows> streamed = nullptr)
       : problem_(std::move(rows)), streamed_(std::move(streamed)), system_(problem_) {}
+  State(DataMatrix G, Doubles h) : State(rows_alone(G, h)) { left_out_ = problem_.constraints() < G.rows(); }
 
   std::string answer(std::string_view request) {
     MessageReader in(request);
@@ -64,10 +67,21 @@ class Shard::State {
       rows_.reset();
       read_ = false;
       describe(out);
+    } else if (call == ShardCall::losses) {
+      if (left_out_) throw InputError("shard: losses: targets must be finite");
+      out.put(describe_losses(problem_, LossRequest::get(in)));
+    } else if (call == ShardCall::loss_gradient) {
+      put_nodes(sum_losses(problem_, LossRequest::get(in)), out);
     } else {
       if (!opened_) throw InputError("shard: asked before a solve began");
       begin(in.get<double>());
-      answer(call, in, out);
+      try {
+        answer(call, in, out);
+      } catch (const parallel::Stopped&) {  // in the middle of a read: what is known may be half of what it should be
+        rows_.reset();
+        read_ = false;
+        throw;
+      }
     }
     in.done();
     return out.take();
@@ -100,14 +114,6 @@ class Shard::State {
   void answer(ShardCall call, MessageReader& in, MessageWriter& out) {
     if (!read_ && call > ShardCall::check) throw InputError("shard: asked for what it has not read");
     switch (call) {
-      case ShardCall::coordinates: {
-        const auto order = in.get<Index>();
-        const Vector numbers = in.get_vector();
-        if (order < 0 || order > problem_.dimension() || order * order != numbers.size()) {
-          throw InputError("shard: coordinates of another size");
-        }
-        return rows_->set_coordinates(Eigen::Map<const Matrix>(numbers.data(), order, order));
-      }
       case ShardCall::fetch:
         return put_rows(expect_rows(in.get_list<Index>()), out);
       case ShardCall::check:
@@ -132,6 +138,8 @@ class Shard::State {
         return;
       }
       case ShardCall::open:
+      case ShardCall::losses:
+      case ShardCall::loss_gradient:
         break;
     }
     throw InputError("shard: an unknown request");
@@ -143,6 +151,8 @@ class Shard::State {
     expect_point(request.x);
     expect_rows(request.apart);
     if (request.most < 0 || request.with_data < 0) throw InputError("shard: asked for less than no rows");
+    if (request.coordinates.rows() > problem_.dimension()) throw InputError("shard: coordinates of another size");
+    rows_->set_coordinates(request.coordinates);
     const Index most = std::min(request.most, rows_->rows());
     Candidates found;
     if (everything) {
@@ -282,9 +292,10 @@ class Shard::State {
   std::vector<Index> asked_;
   Charged charged_;
   bool opened_ = false, read_ = false;
+  bool left_out_ = false;  // rows with an infinite right-hand side
 };
 
-Shard::Shard(DataMatrix G, Doubles h) : state_(std::make_unique<State>(rows_alone(std::move(G), std::move(h)))) {}
+Shard::Shard(DataMatrix G, Doubles h) : state_(std::make_unique<State>(std::move(G), std::move(h))) {}
 Shard::Shard(const Problem& rows) : state_(std::make_unique<State>(rows_alone(rows))) {}
 Shard::Shard(BlockSource blocks) {
   const auto streamed = std::make_shared<StreamedRows>(std::move(blocks));
@@ -303,7 +314,7 @@ bool Shard::begins(std::string_view request) {
 bool Shard::teaches(std::string_view request) {
   if (request.empty()) return false;
   const auto call = static_cast<ShardCall>(request.front());
-  return call == ShardCall::open || call == ShardCall::coordinates || call == ShardCall::check;
+  return call == ShardCall::open || call == ShardCall::check;
 }
 
 }  // namespace pliant

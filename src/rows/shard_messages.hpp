@@ -17,13 +17,14 @@ namespace pliant {
 /// Every request begins with its call, and every one but the first of a solve with the slack of checks behind that.
 enum class ShardCall : std::uint8_t {
   open,             ///< forgets everything learnt -> columns, largest constant, batches (ShardBatch), their forms
-  coordinates,      ///< R -> nothing
   fetch,            ///< rows -> as many rows as data
   look,             ///< CheckRequest -> the worst rows of a level (shard.cpp has the answer's parts)
   check,            ///< CheckRequest -> the worst rows of all, those in doubt read, and what a certificate needs
   above,            ///< x, threshold -> rows
   chunk_sums,       ///< x, threshold, known rows, their values -> sums
   inactive_within,  ///< x, radius -> count
+  losses,           ///< LossRequest without x -> LossShape; teaches nothing, needs no opening, and so does the next
+  loss_gradient,    ///< LossRequest -> nodes of the sum
 };
 
 /// A batch of a shard, as it describes itself.
@@ -108,9 +109,12 @@ struct CheckRequest {
   std::vector<RowLayout::Segment> place;  ///< batches of all shards; `begin` is the shard's first row of each
   std::vector<Index> apart;               ///< working rows of the shard
   double radius = 0.0;                    ///< of a screening to come; 0: none
+  Matrix coordinates;                     ///< R of RowHolder::set_coordinates, which would be a round of its own
 
   void put(MessageWriter& out) const {
     out.put_vector(x).put(most).put(with_data).put(level).put_list(place).put_list(apart).put(radius);
+    out.put(coordinates.rows());
+    out.put_vector(Eigen::Map<const Vector>(coordinates.data(), coordinates.size()));
   }
   static CheckRequest get(MessageReader& in) {
     CheckRequest out;
@@ -121,6 +125,13 @@ struct CheckRequest {
     out.place = in.get_list<RowLayout::Segment>();
     out.apart = in.get_list<Index>();
     out.radius = in.get<double>();
+    const auto order = in.get<Index>();
+    const Vector numbers = in.get_vector();
+    // No order is that large; its square is a number.
+    if (order < 0 || order > numbers.size() || order * order != numbers.size()) {
+      throw InputError("shard: coordinates of another size");
+    }
+    out.coordinates = Eigen::Map<const Matrix>(numbers.data(), order, order);
     return out;
   }
 };

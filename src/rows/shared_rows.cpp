@@ -1,5 +1,6 @@
 #include "rows/shared_rows.hpp"
 
+#include "parallel/stop.hpp"
 #include "rows/batch_bytes.hpp"
 
 #include <fmt/format.h>
@@ -48,10 +49,6 @@ void sort_near(NearRows& near) {
 
 // ---- rounds ----
 
-std::vector<std::string> ShardRounds::ask_all(const std::string& request) {
-  return ask(std::vector<std::string>(static_cast<std::size_t>(shards_), request));
-}
-
 std::vector<std::string> ShardRounds::ask(const std::vector<std::string>& requests) {
   const auto begin = std::chrono::steady_clock::now();
   std::vector<std::string> answers = exchange_(requests);
@@ -75,7 +72,9 @@ Index ShardShapes::bytes() const {
 
 ShardShapes ShardShapes::open(ShardRounds& rounds, Index n) {
   ShardShapes out;
-  const std::vector<std::string> answers = rounds.ask_all(MessageWriter().put(ShardCall::open).take());
+  const std::string request = MessageWriter().put(ShardCall::open).take();
+  const std::vector<std::string> answers =
+      rounds.ask(std::vector<std::string>(static_cast<std::size_t>(rounds.shards()), request));
   for (std::size_t s = 0; s < answers.size(); ++s) {
     MessageReader in(answers[s]);
     const auto columns = in.get<Index>();
@@ -124,10 +123,8 @@ MessageWriter SharedRows::request(ShardCall call) const {
 }
 
 void SharedRows::set_coordinates(const Matrix& R) {
-  if (R.size() == 0 && coordinates().size() == 0) return;
-  keep_coordinates(R);
-  const Vector numbers = Eigen::Map<const Vector>(R.data(), R.size());
-  rounds_.ask_all(request(ShardCall::coordinates).put(R.rows()).put_vector(numbers).take());
+  keep_coordinates(R);  // checks take it along
+  keep_checked(Vector());
 }
 
 std::vector<Index> SharedRows::of_shard(std::size_t shard, const std::vector<Index>& rows) const {
@@ -152,7 +149,12 @@ Index SharedRows::of_all(std::size_t shard, Index row) const {
 std::vector<std::string> SharedRows::ask_each(const std::function<std::string(std::size_t shard)>& request) {
   std::vector<std::string> requests;
   for (std::size_t s = 0; s < of_shards_.size(); ++s) requests.push_back(request(s));
-  return rounds_.ask(requests);
+  try {
+    return rounds_.ask(requests);
+  } catch (const parallel::Stopped&) {  // shards that were stopped have forgotten what they knew
+    keep_checked(Vector());
+    throw;
+  }
 }
 
 void SharedRows::charge(MessageReader& in) {
@@ -185,6 +187,7 @@ void SharedRows::take_rows(std::size_t shard, MessageReader& in) {
 
 std::vector<BatchPtr> SharedRows::fetch(const std::vector<Index>& rows) {
   if (const std::vector<Index> missing = store_.missing(rows); !missing.empty()) {
+    const parallel::StopScope undisturbed(nullptr);  // few rows, and nobody reads others for them
     const std::vector<std::string> answers =
         ask_each([&](std::size_t s) { return request(ShardCall::fetch).put_list(of_shard(s, missing)).take(); });
     for (std::size_t s = 0; s < answers.size(); ++s) {
@@ -221,6 +224,7 @@ std::string SharedRows::check_request(std::size_t shard, const CandidateQuery& q
   }
   check.apart = of_shard(shard, query.apart);
   check.radius = query.radius;
+  check.coordinates = coordinates();
   MessageWriter out = request(query.level.count > 0 ? ShardCall::look : ShardCall::check);
   check.put(out);
   return out.take();
@@ -261,7 +265,7 @@ Candidates SharedRows::candidates(const CandidateQuery& query) {
 NearRows SharedRows::above(const Vector& x, double threshold) {
   if (checked(x) && threshold == -slack() && latest_.above) return *latest_.above;
   const std::vector<std::string> answers =
-      rounds_.ask_all(request(ShardCall::above).put_vector(x).put(threshold).take());
+      ask_each([&](std::size_t) { return request(ShardCall::above).put_vector(x).put(threshold).take(); });
   NearRows out;
   for (std::size_t s = 0; s < answers.size(); ++s) {
     MessageReader in(answers[s]);
@@ -296,8 +300,8 @@ Index SharedRows::bounded(const Vector& x) { return checked(x) ? latest_.bounded
 Index SharedRows::inactive_within(const Vector& x, double radius) {
   if (checked(x) && radius <= latest_.radius) return latest_.inactive;
   Index count = 0;
-  for (const std::string& answer :
-       rounds_.ask_all(request(ShardCall::inactive_within).put_vector(x).put(radius).take())) {
+  const auto ask = [&](std::size_t) { return request(ShardCall::inactive_within).put_vector(x).put(radius).take(); };
+  for (const std::string& answer : ask_each(ask)) {
     count += MessageReader(answer).get<Index>();
   }
   return count;

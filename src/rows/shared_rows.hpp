@@ -17,8 +17,6 @@ class ShardRounds {
   ShardRounds(Index shards, const Exchange& exchange) : shards_(shards), exchange_(exchange) {}
 
   Index shards() const { return shards_; }
-  /// The same bytes to every shard.
-  std::vector<std::string> ask_all(const std::string& request);
   std::vector<std::string> ask(const std::vector<std::string>& requests);
 
   Index rounds = 0;

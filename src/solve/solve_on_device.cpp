@@ -1,10 +1,8 @@
 // Solves beside a device (include/pliant/device.hpp): the path engine on rows that never come here all at once.
-#include "engines/path/path_model.hpp"
-#include "engines/path/working_set.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/device.hpp"
 #include "rows/device_rows.hpp"
-#include "run/budget.hpp"
+#include "solve/solve_beside.hpp"
 
 #include <fmt/format.h>
 
@@ -13,10 +11,9 @@
 namespace pliant {
 namespace {
 
+constexpr std::string_view kOnDevice = "on a device";
+
 void expect_taken(const Problem& problem, const std::vector<DeviceBatchPtr>& rows, const Settings& settings) {
-  if (problem.constraints() > 0 || problem.has_soft_rows()) {
-    throw InputError("rows on a device: the problem beside them has inequalities of its own, which it may not");
-  }
   if (rows.empty()) throw InputError("rows on a device: expected at least one batch");
   for (const DeviceBatchPtr& batch : rows) {
     if (batch->dimension() != problem.dimension()) {
@@ -24,15 +21,7 @@ void expect_taken(const Problem& problem, const std::vector<DeviceBatchPtr>& row
                                    problem.dimension()));
     }
   }
-  if (const std::string why = PathModel::obstacle_beside_rows(problem); !why.empty()) {
-    throw InputError(fmt::format("rows on a device are solved by method path: {}", why));
-  }
-  const bool others =
-      (settings.method != Method::automatic && settings.method != Method::path) || settings.outer != Outer::automatic ||
-      settings.xi || settings.delta || settings.guarantee ||
-      (settings.linear_algebra != LinearAlgebra::automatic && settings.linear_algebra != LinearAlgebra::dense);
-  if (others)
-    throw InputError("rows on a device are solved by method path on working sets: other settings do not apply");
+  expect_taken_beside(problem, settings, kOnDevice);
 }
 
 // A read of a sample costs a device next to nothing, but its numbers must travel: the middle level holds no more rows than
@@ -41,27 +30,6 @@ WorkingSetParameters beside_device() {
   WorkingSetParameters out;
   out.level_share = 0.0;
   return out;
-}
-
-// Rows that exclude each other do so in any company: what proves that for the rows that were judged last proves it for all.
-void prove_infeasible(const Problem& problem, RowHolder& holder, const Settings& settings, const SolveHooks& hooks,
-                      DeviceResult& out) {
-  if (out.result.status != Status::numerical_error || out.rows.empty()) return;
-  Problem few = problem;
-  for (BatchPtr& batch : holder.fetch(out.rows)) few.subject_to(std::move(batch));
-  Settings here = lower_limits(settings, {out.result.time.solve, out.result.passes, out.result.iterations});
-  here.device = {};
-  here.method = Method::automatic;
-  SolveHooks quiet;
-  quiet.interrupt = hooks.interrupt;
-  Result found = solve(few, here, quiet);
-  if (found.status != Status::primal_infeasible) return;
-  const std::vector<Progress> trace = std::move(out.result.trace);
-  const double passes = out.result.passes, seconds = out.result.time.solve;
-  out.result = std::move(found);
-  out.result.trace = trace;
-  out.result.passes = passes;
-  out.result.time.solve += seconds;
 }
 
 }  // namespace
@@ -80,19 +48,11 @@ DeviceResult solve(const Problem& problem, const std::vector<DeviceBatchPtr>& ro
     scale = std::max(scale, batch->constant_scale());
   }
   DeviceRows holder(rows, context.system(), parameters.check_slack * (1.0 + scale));
-  InnerPoint point;
-  point.x = problem.start ? *problem.start : Vector(Vector::Zero(problem.dimension()));
-  if (hooks.warm_start != nullptr) point.x = *hooks.warm_start;
-  problem.prox().project(point.x);
-  solve_with_working_sets(context, point, holder, RowsAre::elsewhere, parameters);
+  InnerPoint point = start_beside(problem, hooks);
+  EndBeside end = solve_beside(context, point, holder, parameters, hooks, kOnDevice);
   DeviceResult out;
-  out.result = context.finish(point);
-  out.rows = context.incumbent().held_rows();
-  prove_infeasible(problem, holder, settings, hooks, out);
-  out.result.method = Method::path;
-  out.result.linear_algebra = LinearAlgebra::dense;
-  out.result.engine = "path / working sets, rows on a device";
-  out.result.time.total = out.result.time.solve;
+  out.result = std::move(end.result);
+  out.rows = std::move(end.rows);
   for (const DeviceBatchPtr& batch : rows) {
     double seconds = 0.0;
     Index reads = 0;

@@ -3,6 +3,7 @@
 #include "engines/path/elastic_newton.hpp"
 #include "engines/path/group_path.hpp"
 #include "engines/path/primal_path.hpp"
+#include "parallel/stop.hpp"
 
 namespace pliant {
 
@@ -18,6 +19,7 @@ std::unique_ptr<PathForm> make_form(const PathModel& model, PathKind wanted) {
 
 std::unique_ptr<VariableScaling> choose_coordinates(const Problem& problem, RowHolder& rows,
                                                     const random::Stream& stream, Index sample_size) {
+  const parallel::StopScope undisturbed(nullptr);  // a few rows, without which there is nothing to stop at
   std::unique_ptr<VariableScaling> scaling;
   if (VariableScaling::applies(problem)) {
     scaling = VariableScaling::create(problem, rows, rows.layout().sample(sample_size, stream));

@@ -2,6 +2,7 @@
 
 #include "linalg/dense_limit.hpp"
 #include "objective/quadratic_objective.hpp"
+#include "pliant/shards.hpp"
 
 #include <fmt/format.h>
 
@@ -47,6 +48,9 @@ std::string PathModel::obstacle_beside_rows(const Problem& problem) {
   }
   if (separable_parameters(problem.prox()) == nullptr && problem.prox().kind() != "simplex" && !groups) {
     return fmt::format("the term {} is not supported there", problem.prox().kind());
+  }
+  for (const Problem::WeightedTerm& t : problem.terms()) {
+    if (t.term->kind() == kLossesInShards) return "losses in shards give gradients alone";
   }
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
     const ConstraintBatch& batch = *problem.batches()[b];

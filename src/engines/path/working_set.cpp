@@ -73,6 +73,16 @@ class WorkingSetLoop {
     run_.verdict().conclude(Status::numerical_error, "the working set did not settle");
   }
 
+  // Stopped in the middle of a round: what is known by then is certified, undisturbed.
+  void settle_for_latest() {
+    run_.check_limits();
+    point_.at = {};
+    if (run_.incumbent().any()) return;
+    if (!solution_.block) solution_ = {working_, Vector::Zero(working_->size()), {}, {}};
+    publish();
+    evaluate();
+  }
+
  private:
   enum class Next { again, done };
 
@@ -366,7 +376,13 @@ double check_slack(const Problem& problem, const WorkingSetParameters& parameter
 
 void solve_with_working_sets(Context& run, InnerPoint& point, RowHolder& rows, RowsAre where,
                              const WorkingSetParameters& parameters) {
-  WorkingSetLoop(run, point, rows, where, parameters).run();
+  WorkingSetLoop loop(run, point, rows, where, parameters);
+  try {
+    loop.run();
+  } catch (const parallel::Stopped&) {
+    if (where == RowsAre::here) throw;  // what is known of the rows may be half of what it should be
+    loop.settle_for_latest();
+  }
 }
 
 void solve_with_working_sets(Context& run, InnerPoint& point, RowKnowledge* known,

@@ -1,11 +1,13 @@
 // Rows in shards: the same answer as from one memory, the same bytes however they are cut, and after a loss.
 #include "pliant/shards.hpp"
+#include "parallel/stop.hpp"
 #include "support/random.hpp"
 #include "support/refusal.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 namespace pliant {
@@ -113,6 +115,26 @@ std::vector<Index> equal_cuts(Index m, Index parts) {
   const Index chunks = (m + kChunk - 1) / kChunk;
   for (Index p = 0; p <= parts; ++p) out.push_back(std::min(m, p * chunks / parts * kChunk));
   return out;
+}
+
+// (gradient, value) of (1/l) sum loss(g_i'x, h_i), row by row.
+Vector plain_losses(const RawRows& raw, LossKind loss, double k, const Vector& x) {
+  const Index m = raw.G.rows(), n = raw.G.cols();
+  Vector out = Vector::Zero(n + 1);
+  for (Index i = 0; i < m; ++i) {
+    const double z = raw.G.row(i).dot(x), t = z - raw.h[i];
+    double value = 0.5 * t * t, slope = t;
+    if (loss == LossKind::logistic) {
+      value = std::log1p(std::exp(-raw.h[i] * z));
+      slope = -raw.h[i] / (1.0 + std::exp(raw.h[i] * z));
+    } else if (loss == LossKind::huber && std::abs(t) > k) {
+      value = k * std::abs(t) - 0.5 * k * k;
+      slope = t > 0.0 ? k : -k;
+    }
+    out.head(n) += slope * raw.G.row(i).transpose();
+    out[n] += value;
+  }
+  return out / static_cast<double>(m);
 }
 
 TEST(Shards, TheAnswerIsThatOfOneMemoryAndTheBytesAreThoseOfOneShard) {
@@ -228,6 +250,85 @@ TEST(Shards, WhatAnExchangeThrowsEndsTheSolve) {
     return {requests.size(), shard.answer(requests[0])};
   };
   EXPECT_THROW(solve(raw.beside(), 1, dies), std::exception);
+}
+
+// Interrupted in the middle of any round, as a communicator does it: an honest end with the latest point, whose figures are
+// those of the raw data.
+TEST(Shards, AnInterruptInARoundEndsWithTheLatestPoint) {
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Random random(seed);
+    const RawRows raw(random, 6, 9000, seed % 2 == 0);
+    const double optimum = Team(raw, {0, 9000}).solve(accurate()).result.certificate.objective;
+    for (int stop_at = 1;; ++stop_at) {
+      Shard shard = raw.shard(0, 9000);
+      std::atomic<bool> interrupt = false;
+      int rounds = 0;
+      const Exchange exchange = [&](const std::vector<std::string>& requests) {
+        if (++rounds == stop_at) interrupt = true;
+        const parallel::StopSign sign{&interrupt};
+        const parallel::StopScope scope(parallel::stop_sign() != nullptr ? &sign : nullptr);
+        std::vector<std::string> answers{shard.answer(requests[0])};
+        parallel::poll();
+        return answers;
+      };
+      SolveHooks hooks;
+      hooks.interrupt = &interrupt;
+      int shown = 0;
+      hooks.best = [&](const BestSoFar& best) { shown += best.x.allFinite() ? 1 : 0; };
+      const ShardedResult found = solve(raw.beside(), 1, exchange, accurate(), hooks);
+      if (rounds < stop_at) {
+        EXPECT_EQ(found.result.status, Status::optimal);
+        EXPECT_GT(stop_at, 4);
+        break;
+      }
+      const Vector& x = found.result.x;
+      ASSERT_EQ(x.size(), 6) << "stopped in round " << stop_at;
+      const double worst = std::max(0.0, (raw.G * x - raw.h).maxCoeff());
+      const double value = raw.c.dot(x) + 0.5 * raw.curvature * x.squaredNorm();
+      const Certificate& certificate = found.result.certificate;
+      EXPECT_NEAR(certificate.violation_linf, worst, 1e-9 * (1.0 + worst)) << "stopped in round " << stop_at;
+      EXPECT_NEAR(certificate.objective, value, 1e-9 * (1.0 + std::abs(value)));
+      EXPECT_LE(certificate.lower_bound, optimum + 1e-6 * (1.0 + std::abs(optimum)));
+      EXPECT_TRUE(found.result.status == Status::interrupted || found.result.status == Status::optimal)
+          << found.result.message;
+      EXPECT_TRUE(shown > 0 || found.result.status == Status::optimal) << "stopped in round " << stop_at;
+    }
+  }
+}
+
+// Sums of losses: values and gradients of the raw data, and the same bytes wherever the rows are cut.
+TEST(Shards, LossesAddUpToTheSameBytesWhereverTheyAreCut) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Random random(seed);
+    RawRows raw(random, random.integer(1, 9), random.integer(9, 12) * 1024 + random.integer(1, 1024), true);
+    const Index m = raw.G.rows(), n = raw.G.cols();
+    for (const LossKind loss : {LossKind::square, LossKind::logistic, LossKind::huber}) {
+      if (loss == LossKind::logistic) {
+        for (Index i = 0; i < m; ++i) raw.h[i] = random.uniform(-1.0, 1.0) > 0.0 ? 1.0 : -1.0;
+      }
+      const double k = random.uniform(0.2, 2.0);
+      const Vector x = random.vector(n);
+      Vector first;
+      for (const Index parts : {1, 2, 3, 8}) {
+        const std::vector<Index> cuts = equal_cuts(m, parts);
+        std::vector<Shard> shards;
+        for (std::size_t s = 0; s + 1 < cuts.size(); ++s)
+          shards.push_back(raw.shard(cuts[s], cuts[s + 1], seed % 2 == 1));
+        const Exchange exchange = [&](const std::vector<std::string>& requests) {
+          std::vector<std::string> out;
+          for (std::size_t s = 0; s < requests.size(); ++s) out.push_back(shards[s].answer(requests[s]));
+          return out;
+        };
+        const TermPtr term = losses_in_shards(loss, parts, exchange, k);
+        Vector sum = Vector::Zero(n + 1);
+        sum[n] = term->add_gradient(x, 1.0, sum.head(n));
+        EXPECT_EQ(term->value(x), sum[n]);
+        if (parts == 1) first = sum;
+        EXPECT_EQ(sum, first) << parts << " shards";
+      }
+      EXPECT_LE((first - plain_losses(raw, loss, k, x)).lpNorm<Eigen::Infinity>(), 1e-12 * (1.0 + first.norm()));
+    }
+  }
 }
 
 TEST(Shards, Refusals) {
