@@ -16,6 +16,8 @@ from ._arrays import doubles, matrix
 
 _ENDINGS = (".npz", ".npy", ".parquet")
 _ZARR_ROWS = 1 << 16  # of a part, about, rounded to whole chunks
+_PARQUET_ROWS = 1 << 15  # read at once,
+_PARQUET_BUFFER = 1 << 20  # in pieces of so many bytes
 
 
 def split_parts(parts: Any, workers: Any) -> list[Any]:
@@ -113,7 +115,26 @@ def _rows_of_file(path: str) -> tuple[Any, Any]:
     if path.endswith(".npy"):
         return _last_column(np.load(path, mmap_mode="r"))
     if path.endswith(".parquet"):
-        import pandas
-
-        return _column_h(pandas.read_parquet(path), path)
+        return _rows_of_parquet(path)
     raise _core.InputError(f"{path}: expected .npz (arrays G and h), .npy (h in the last column) or .parquet (a column h)")
+
+
+def _rows_of_parquet(path: str) -> tuple[np.ndarray, np.ndarray]:
+    """Batch by batch into the arrays themselves: a frame on the way would take several times their memory."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path, buffer_size=_PARQUET_BUFFER) as file:
+        names = file.schema_arrow.names
+        if "h" not in names:
+            raise _core.InputError(f"{path}: expected a column h beside those of G")
+        index = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])  # no part of a frame's numbers
+        columns = [name for name in names if name != "h" and name not in index]
+        G, h = np.empty((file.metadata.num_rows, len(columns))), np.empty(file.metadata.num_rows)
+        begin = 0
+        for batch in file.iter_batches(_PARQUET_ROWS, columns=[*columns, "h"], use_threads=False):
+            end = begin + batch.num_rows
+            for j, name in enumerate(columns):
+                G[begin:end, j] = batch.column(name).to_numpy(zero_copy_only=False)
+            h[begin:end] = batch.column("h").to_numpy(zero_copy_only=False)
+            begin = end
+    return G, h

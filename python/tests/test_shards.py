@@ -115,9 +115,15 @@ def test_frames_of_parquet(reference, tmp_path):
     pytest.importorskip("pyarrow")
     for k in range(PARTS):
         G, h = rows(0, k)
-        pandas.DataFrame(G, columns=[f"g{j}" for j in range(N)]).assign(h=h).to_parquet(tmp_path / f"{k}.parquet")
+        pandas.DataFrame(G, columns=[f"g{j}" for j in range(N)]).assign(h=h).set_index(
+            np.arange(M)[::-1]
+        ).to_parquet(tmp_path / f"{k}.parquet")  # an index that is stored, and no column
     p, _, _ = problem(tmp_path, None)
     same_bytes(p.solve(**TIGHT), reference[0])
+    frame = pandas.DataFrame(np.ones((3, N))).rename(columns=str)
+    frame.to_parquet(tmp_path / "0.parquet")
+    with pytest.raises(pl.InputError, match="0.parquet: expected a column h"):
+        problem(tmp_path, None)[0].solve()
 
 
 def test_zarr(reference, tmp_path):
