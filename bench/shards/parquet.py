@@ -1,4 +1,4 @@
-"""A folder of Parquet larger than the memory of any worker: the same bytes from Dask, Ray, concurrent.futures and one process.
+"""A folder of Parquet larger than any worker's memory: the same bytes from Dask, Ray, concurrent.futures and one process.
 
 bench/shards/parquet.py FOLDER [ROWS [N]] [--memory 1.2GB] [--with dask futures ray]: writes the folder where it is empty
 (10^7 rows of 20 numbers: 1.7 GB), solves over it, and prints rounds, bytes and the largest worker.
@@ -7,6 +7,7 @@ bench/shards/parquet.py FOLDER [ROWS [N]] [--memory 1.2GB] [--with dask futures 
 import argparse
 import concurrent.futures
 import hashlib
+import itertools
 import pathlib
 import resource
 import sys
@@ -26,7 +27,7 @@ def write(folder, rows, n):
     if any(folder.iterdir()):
         return
     borders = [min(rows, -(-rows // FILES // CHUNK) * CHUNK * k) for k in range(FILES + 1)]
-    for k, (begin, end) in enumerate(zip(borders[:-1], borders[1:], strict=True)):
+    for k, (begin, end) in enumerate(itertools.pairwise(borders)):
         G = np.random.default_rng(k).standard_normal((end - begin, n))
         frame = pandas.DataFrame(G, columns=[f"g{j}" for j in range(n)]).assign(h=np.linalg.norm(G, axis=1))
         frame.to_parquet(folder / f"{k:03d}.parquet", compression=None)

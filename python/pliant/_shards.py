@@ -165,11 +165,11 @@ class Shards:
     """Rows G x <= h in parts, on workers: stands where G and h stand, ``p.subject_to(pl.linear_le(shards))``.
 
     ``workers`` is a client of dask.distributed, the module ray, an executor of concurrent.futures, a communicator of mpi4py
-    (every process then gives parts of its own, and all of them call solve), or None: threads of this process. ``parts`` is a list of parts, a folder of files, an array or a data frame of Dask, or a Zarr array. A part
-    is a pair (G, h), one array with h in its last column, a data frame with a column h, a callable that returns one of these
-    where it is called, a file (.npz, .npy, .parquet), or a future or reference of these that the workers know. Shards that
-    are lost are made again, up to ``retries`` times each; one that has not answered after ``timeout`` seconds counts as lost
-    (None: never).
+    (every process then gives parts of its own, and all of them call solve), or None: threads of this process. ``parts`` is a
+    list of parts, a folder of files, an array or a data frame of Dask, or a Zarr array. A part is a pair (G, h), one array
+    with h in its last column, a data frame with a column h, a callable that returns one of these where it is called, a file
+    (.npz, .npy, .parquet), or a future or reference of these that the workers know. Shards that are lost are made again, up to
+    ``retries`` times each; one that has not answered after ``timeout`` seconds counts as lost (None: never).
 
     >>> import numpy as np, pliant as pl
     >>> rng = np.random.default_rng(0)
@@ -189,7 +189,8 @@ class Shards:
         self, workers: Any, parts: Any, *, retries: int = 3, timeout: float | None = None
     ) -> None:
         self._parts = split_parts(parts, workers)
-        self._processes = Processes(workers, [Worker(part).answer for part in self._parts]) if is_communicator(workers) else None
+        together = is_communicator(workers)
+        self._processes = Processes(workers, [Worker(part).answer for part in self._parts]) if together else None
         if len(self) == 0:
             raise _core.InputError("Shards: expected at least one part")
         self._retries = count(retries, "retries")

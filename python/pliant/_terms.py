@@ -88,7 +88,7 @@ def multinomial(A: Any, labels: Any, classes: int) -> Objective:
 
 
 def huber(A: Any, b: Any, k: float) -> Objective:
-    """(1/l) sum huber_k(a_i'x - b_i): t^2/2 for |t| <= k, k|t| - k^2/2 beyond. ``huber(pl.Shards(...), None, k)``: rows elsewhere.
+    """(1/l) sum huber_k(a_i'x - b_i): t^2/2 for |t| <= k, k|t| - k^2/2 beyond; also ``huber(pl.Shards(...), None, k)``.
 
     >>> import pliant as pl
     >>> p = pl.Problem(1).minimize(pl.huber([[1.0]] * 3, [0.0, 0.0, 100.0], 0.1))

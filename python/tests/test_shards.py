@@ -328,10 +328,13 @@ def test_communicator_of_mpi4py(reference):
     r, c = reference
     sums = r.x.tobytes() + r.duals[c].rows.tobytes() + r.duals[c].values.tobytes()
     expected = f"optimal {PARTS} {r.m} {r.rounds} {r.lower_bound!r} {hashlib.sha256(sums).hexdigest()}"
-    allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    allowed = dict.fromkeys(
+        ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"), "1"
+    )
     here = os.path.dirname(os.path.abspath(__file__))
     words = ["mpirun", "-n", "3", sys.executable, "-c", MPI_SCRIPT]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=here, env=os.environ | allowed, check=False)
+    environment = os.environ | allowed
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, cwd=here, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert lines[:3] == [expected] * 3

@@ -161,7 +161,8 @@ class Processes(unittest.TestCase):
                 self.assertEqual(figures["x"], whole["x"])
                 continue
             stopped += 1
-            self.assertLessEqual(figures["lower_bound"] or -math.inf, whole["objective"] + 1e-6 * (1 + abs(whole["objective"])))
+            room = 1e-6 * (1 + abs(whole["objective"]))
+            self.assertLessEqual(figures["lower_bound"] or -math.inf, whole["objective"] + room)
             verdict = self.place / "verdict.json"
             run([ONE, "check", str(file), str(solution), "--json", str(verdict)])
             checked = json.loads(verdict.read_text())
