@@ -16,9 +16,12 @@ namespace pliant {
 /// are numbered process after process. Process 0 solves and calls the hooks, the others answer it, asleep in between. Each
 /// round is four collectives. The result is that of process 0; the others have its status, message and x.
 ///
+/// A limit of time, or hooks.interrupt of process 0, stops all of them in the middle of a read; the latest point is then
+/// certified and returned, and hooks.best sees it before that.
+///
 /// What process 0 throws, or a shard of any process, is thrown as an InputError by all of them. A process that ends
 /// otherwise is the business of whoever started them (mpirun ends the others and names it); where hooks.interrupt is raised
-/// meanwhile, process 0 shows hooks.best the latest point and throws std::runtime_error.
+/// meanwhile and the others stay silent, process 0 shows hooks.best the latest point and throws std::runtime_error.
 ShardedResult solve(const Problem& problem, std::vector<Shard>& own, MPI_Comm comm, const Settings& settings = {},
                     const SolveHooks& hooks = {});
 

@@ -196,14 +196,14 @@ class Shards:
         self._retries = count(retries, "retries")
         self._timeout = None if timeout is None else number(timeout, "timeout")
         self._own = concurrent.futures.ThreadPoolExecutor() if workers is None else None
-        self._team = None if self._processes else _team(self._own or workers, self._parts)
+        self._team = self._processes if together else _team(self._own or workers, self._parts)
         self._told: list[list[bytes]] = [[] for _ in self._parts]  # requests that teach, of each part
         self.rounds = 0  #: so far, of all solves
         self.losses = 0  #: shards that were made again so far
         self.latest_x: np.ndarray | None = None  #: the latest point of a solve that ended with an error
 
     def __len__(self) -> int:
-        return len(self._processes) if self._processes else len(self._parts)
+        return len(self._parts) if self._processes is None else len(self._processes)
 
     def _keep(self, x: np.ndarray) -> None:
         self.latest_x = x
@@ -211,7 +211,7 @@ class Shards:
     def _exchange(self, requests: list[bytes]) -> list[bytes]:
         """One round."""
         self.rounds += 1
-        if self._processes:
+        if self._processes is not None:
             return self._processes.exchange(requests)
         if _core.shard_begins(requests[0]):
             self._told = [[] for _ in self._parts]
@@ -253,8 +253,7 @@ class Shards:
         1
         >>> shards.close()
         """
-        if self._team is not None:
-            self._team.close()
+        self._team.close()
         self._told = [[] for _ in self._parts]
         if self._own is not None:
             self._own.shutdown()

@@ -46,6 +46,9 @@ class Processes:
     def __len__(self) -> int:
         return sum(self._counts)
 
+    def close(self) -> None:
+        self._comm.Free()
+
     # ---- collectives ----
 
     def _scatter(self, texts: list[bytes] | None) -> bytes:

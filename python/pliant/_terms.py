@@ -19,7 +19,7 @@ def _losses_in(shards: Shards, loss: str, targets: Any, k: float = 0.0) -> Objec
     """Full gradients, a round each: (G, h) of the shards are data and targets."""
     if targets is not None:
         raise TypeError(f"{loss}: shards have targets of their own, where rows have h")
-    if shards._processes:
+    if shards._processes is not None:
         raise _core.InputError(f"{loss}: shards of a communicator of mpi4py hold rows of linear_le alone")
     return _term(_core.losses_in_shards(loss, k, len(shards), shards._exchange))
 

@@ -307,7 +307,8 @@ own = [part for k, part in enumerate(sources()) if k * comm.size // PARTS == com
 p, c, shards = problem(own, comm)
 r = p.solve(**TIGHT)
 sums = r.x.tobytes() + r.duals[c].rows.tobytes() + r.duals[c].values.tobytes()
-texts = comm.gather(f"{r.status} {len(shards)} {r.m} {r.rounds} {r.lower_bound!r} {hashlib.sha256(sums).hexdigest()}")
+shards.close()
+texts = comm.gather(f"{r.status} {r.holders} {r.m} {r.rounds} {r.lower_bound!r} {hashlib.sha256(sums).hexdigest()}")
 if comm.rank == 1:
     own = ["nowhere.npz"]
 failure = ""
