@@ -1,6 +1,7 @@
 #include "commands/arguments.hpp"
 #include "commands/commands.hpp"
 #include "commands/interrupt.hpp"
+#include "commands/suggest.hpp"
 
 #include "io/atomic_file.hpp"
 #include "machine/memory.hpp"
@@ -52,10 +53,14 @@ void show_progress(Index written, Index total) {
 }
 
 FamilyInfo find_family(const std::string& name) {
+  std::vector<std::string> known;
   for (const FamilyInfo& info : generated_families()) {
     if (info.name == name) return info;
+    known.push_back(info.name);
   }
-  return {};
+  const std::string meant = suggestion(name, known);
+  throw InputError(fmt::format("unknown family '{}'{}", name,
+                               meant.empty() ? fmt::format("; known: {}", fmt::join(known, ", ")) : meant));
 }
 
 // Takes the assignments of files out of the list.

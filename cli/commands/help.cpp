@@ -109,7 +109,9 @@ constexpr std::array kTopics{
 };
 
 std::string overview(const CLI::App& app) {
-  std::string text = app.help() + "\nTopics of 'pliant help TOPIC', beside the commands:\n";
+  // app.help() would be the help of the command that runs, this one.
+  std::string text = app.get_formatter()->make_help(&app, "pliant", CLI::AppFormatMode::Normal) +
+                     "\nTopics of 'pliant help TOPIC', beside the commands:\n";
   for (const Topic& topic : kTopics) text += fmt::format("  {:<18} {}\n", topic.name, topic.about);
   return text;
 }

@@ -93,7 +93,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 int run_command(int argc, char** argv, const Program& program) {
   int exit_code = 0;
   CLI::App app("Convex optimisation with very many constraints, and proof of how good the answer is.", "pliant");
-  app.set_version_flag("-v,--version", std::string("pliant ") + std::string(version()));
+  app.set_version_flag("-v,-V,--version", std::string("pliant ") + std::string(version()));
   app.footer("Problem files: " + readable_endings() + ".\n" + exit_codes_page());
   app.require_subcommand(1);
   program.add_solve(app, exit_code);

@@ -1,6 +1,7 @@
 #include "commands/suggest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -25,6 +26,16 @@ std::size_t changes_between(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+// The known words of which `word` is the beginning, where it says enough: "--tol" for "--tol-feas" and "--tol-gap".
+std::vector<std::string> beginning_with(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::size_t kShortest = 4, kMost = 4;  // "--t" and "--ma" begin too much
+  std::vector<std::string> found;
+  for (const std::string& candidate : known) {
+    if (candidate.starts_with(word)) found.push_back(candidate);
+  }
+  return word.size() >= kShortest && found.size() <= kMost ? found : std::vector<std::string>();
+}
+
 }  // namespace
 
 std::string closest(std::string_view word, const std::vector<std::string>& known) {
@@ -45,7 +56,8 @@ std::string closest(std::string_view word, const std::vector<std::string>& known
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::string meant = closest(word, known);
-  return meant.empty() ? std::string() : fmt::format("; did you mean {}?", meant);
+  const std::vector<std::string> longer = meant.empty() ? beginning_with(word, known) : std::vector{meant};
+  return longer.empty() ? std::string() : fmt::format("; did you mean {}?", fmt::join(longer, " or "));
 }
 
 std::vector<std::string> command_names(const CLI::App& app) {
@@ -78,7 +90,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
     if (!unknown.empty()) return fmt::format("{}: unexpected argument '{}'", command->get_name(), unknown.front());
     return fmt::format("{}: {}", command->get_name(), error.what());
   }
-  return error.what();
+  const std::vector<std::string> unknown = app.remaining();
+  return fmt::format("{}; 'pliant help' lists the commands",
+                     unknown.empty() ? "expected a command" : "unknown option " + unknown.front());
 }
 
 }  // namespace pliant::cli

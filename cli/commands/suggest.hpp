@@ -13,7 +13,7 @@ namespace pliant::cli {
 /// none is near.
 std::string closest(std::string_view word, const std::vector<std::string>& known);
 
-/// "; did you mean X?", or nothing.
+/// "; did you mean X?" for the closest word or for those that begin so, or nothing.
 std::string suggestion(std::string_view word, const std::vector<std::string>& known);
 
 /// Names of the commands, and of the long options of one.

@@ -30,6 +30,7 @@ from ._cvar import cvar_le
 from ._duals import Duals
 from ._functions import callback_le
 from ._gradients import Gradients
+from ._hints import unknown_name
 from ._load import load
 from ._objective import Objective
 from ._penalized import PenalizedMinimum, minimize_penalized
@@ -98,3 +99,7 @@ __all__ = [
     "solve_together",
     "theory",
 ]
+
+
+def __getattr__(name: str) -> object:
+    raise AttributeError(unknown_name(name, __all__))

@@ -92,12 +92,13 @@ class Labels:
 
 def unknown(name: Any, what: str, names: Iterable[str]) -> str:
     """The line for a name that does not exist."""
+    places = "r.x[0]" if what == "variable" else "r.duals[0]"
     from difflib import get_close_matches
 
     names = list(names)
     near = get_close_matches(str(name), names, n=NAMES_SHOWN)
     if not names:
-        return f"no {what} is called {name!r}; none has a name"
+        return f"no {what} is called {name!r}; none has a name, but all have a place: {places}"
     more = ", ..." if len(names) > NAMES_SHOWN else ""
     there = f"near: {', '.join(near)}" if near else f"there are {', '.join(names[:NAMES_SHOWN])}{more}"
     return f"no {what} is called {name!r}; {there}"

@@ -1,6 +1,9 @@
 """Answers by name: variables, rows, handles, and pandas in and out."""
 
 import pickle
+import re
+import subprocess
+import sys
 
 import numpy as np
 import pliant as pl
@@ -116,7 +119,27 @@ def test_handles_and_names(rng):
         r.duals["twice"]
     with pytest.raises(ValueError, match="another problem"):
         r.duals[pl.Problem(1).subject_to(pl.linear_le([[1.0]], [1.0]))]
-    with pytest.raises(KeyError, match="none has a name"):
+    with pytest.raises(KeyError, match=r"none has a name, but all have a place: r.x\[0\]"):
         r.value("x")
     assert "twice: 1 duals of linear, 1 not 0" in r.summary() and "x[0]" in r.summary()
     assert r.summary(1).count("x[") == 1
+
+
+def test_names_that_the_package_does_not_have():
+    for name, hint in (("linear_ge", "linear_range"), ("linear_eq", "equal(A, b)"), ("Linear_le", "near: linear_le"),
+                       ("quadradic", "near: quadratic"), ("maximise", "Problem(n)"), ("Variable", "pliant.cvxpy"),
+                       ("zzzz", "no attribute 'zzzz'")):
+        with pytest.raises(AttributeError, match=re.escape(hint)):
+            getattr(pl, name)
+    for module in ("estimators", "qpsolvers"):  # as in a fresh process, whatever was imported here
+        code = f"import pliant as pl\ntry: pl.{module}\nexcept AttributeError as e: print(e)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert done.stdout.strip().endswith(f"import pliant.{module}")
+    assert not hasattr(pl, "__wrapped__")
+    for name in pl.__all__:  # what is hinted at exists
+        assert getattr(pl, name) is not None
+    lo, G = np.array([1.0]), np.array([[1.0]])
+    for rows in (pl.linear_range(lo, G, [np.inf]), pl.linear_le(-G, -lo)):  # the hint for x >= 1
+        p = pl.Problem(1).minimize(pl.quadratic([[1.0]], [0.0]))
+        p.subject_to(rows)
+        assert p.solve().x[0] == pytest.approx(1.0, abs=1e-5)

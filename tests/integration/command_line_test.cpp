@@ -38,6 +38,10 @@ TEST(CommandLine, SuggestsWhatWasMeant) {
   expect("help exitcodes", "help: nothing is known of 'exitcodes'; did you mean exit-codes?");
   expect("solve p.h5 more", "solve: unexpected argument 'more'");
   expect("solve", "solve: FILE is required");
+  expect("solve p.h5 --tol 1e-3", "solve: unknown option --tol; did you mean --tol-feas or --tol-gap?");
+  expect("generate dense_pq q.h5", "unknown family 'dense_pq'; did you mean dense_qp?");
+  expect("", "expected a command; 'pliant help' lists the commands");
+  expect("--quiet", "unknown option --quiet; 'pliant help' lists the commands");
   expect("solve p.h5 --" + std::string(5000, 'a'),
          "solve: unknown option --" + std::string(5000, 'a') + "; 'pliant help solve' lists them");
 }
@@ -46,8 +50,10 @@ TEST(CommandLine, HelpHasAPageForEveryTopicAndCommand) {
   const WorkFolder work;
   const Outcome whole = work.pliant("help");
   EXPECT_EQ(whole.exit_code, 0);
-  for (const char* word : {"solve", "exit-codes", "formats", "Exit codes:", "130"})
-    EXPECT_THAT(whole.out, HasSubstr(word));
+  for (const char* word : {"exit-codes", "formats", "Exit codes:", "130"}) EXPECT_THAT(whole.out, HasSubstr(word));
+  for (const char* command : {"solve", "check", "info", "generate", "convert", "bounds", "help", "completions"})
+    EXPECT_THAT(whole.out, HasSubstr(std::string("\n  ") + command + " "));
+  EXPECT_EQ(work.pliant("-V").out, work.pliant("--version").out);
   EXPECT_THAT(work.pliant("--help").out, HasSubstr("infeasible or unbounded, with a verified certificate"));
   for (const char* command : {"solve", "check", "info", "generate", "convert", "bounds", "help", "completions"}) {
     EXPECT_EQ(work.pliant(std::string("help ") + command).out, work.pliant(std::string(command) + " --help").out);

@@ -309,6 +309,17 @@ class ReportTest(unittest.TestCase):
                 self.assertTrue(pdf.startswith(b"%PDF"))
                 self.assertLessEqual(len(re.findall(rb"/Type\s*/Page\b", pdf)), 6)
 
+    def test_tables_are_whole_on_narrow_screens(self):
+        """Nothing of a table hides behind the edge; the recorded rows alone, folded away, may be scrolled."""
+        for name in self.pages:
+            for width in (400, 1280):
+                self.open(name, width=width)
+                cut = self.browser.run("""[...document.querySelectorAll("table")].filter((t) => !t.closest("details"))
+                  .filter((t) => t.getBoundingClientRect().right > t.parentElement.getBoundingClientRect().right + 1)
+                  .map((t) => t.closest("section").id)""")
+                with self.subTest(page=name, width=width):
+                    self.assertEqual(cut, [])
+
     def test_long_traces_stay_small(self):
         columns = read_data(self.pages["long"])
         self.assertGreaterEqual(len(columns["passes"]), 10000)

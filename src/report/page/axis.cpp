@@ -110,8 +110,8 @@ std::vector<Axis::Tick> Axis::linear_ticks() const {
   for (double k = std::ceil(low_ / step); k * step <= high_; ++k) {
     const double value = k * step + 0.0;  // no -0
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) + (step / decade == 2.5 ? 1 : 0))));
-    out.push_back(
-        {place(value), plain ? fmt::format("{:.{}f}", value, decimals) : number(value, std::clamp(digits, 2, 15))});
+    out.push_back({place(value),
+                   plain ? fmt::format("{:.{}f}", value, decimals) : number(value, std::clamp(digits, 2, 15)), value});
   }
   return out;
 }
@@ -119,11 +119,11 @@ std::vector<Axis::Tick> Axis::linear_ticks() const {
 std::vector<Axis::Tick> Axis::logarithmic_ticks() const {
   std::vector<Tick> out;
   if (has_floor()) {
-    out.push_back({floor_, clipped_ ? "&lt;" + number(std::pow(10.0, low_), 1) : "&le;&#8239;0"});
+    out.push_back({floor_, clipped_ ? "&lt;" + number(std::pow(10.0, low_), 1) : "&le;&#8239;0", 0.0});
   }
   const double decades = high_ - low_;
   const auto add = [&](double value) {
-    if (contains(value)) out.push_back({place(value), number(value, kTickDigits)});
+    if (contains(value)) out.push_back({place(value), number(value, kTickDigits), value});
   };
   if (decades <= 2.0) {  // a short range needs more than its powers of ten
     for (double k = std::floor(low_); k <= high_; ++k) {

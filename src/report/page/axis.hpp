@@ -32,6 +32,7 @@ class Axis {
   struct Tick {
     double place;
     std::string label;
+    double value;
   };
   std::vector<Tick> ticks() const;
 

@@ -79,6 +79,11 @@ std::string marker(int style, Point p) {
   return fmt::format("M{} {}{}", pixel(p.x), pixel(p.y), shapes[static_cast<std::size_t>(style) % shapes.size()]);
 }
 
+// A single point has no line; it is drawn larger, so that it shows beneath the end of another line.
+bool is_one_point(const Series& series) {
+  return std::count_if(series.values.begin(), series.values.end(), [](double v) { return std::isfinite(v); }) == 1;
+}
+
 std::string draw_series(const Series& series, const std::vector<double>& at, const Axis& x, const Axis& y) {
   const std::vector<Point> points = points_of(series, at, x, y);
   const std::string line = path_data(thin(points));
@@ -87,7 +92,9 @@ std::string draw_series(const Series& series, const std::vector<double>& at, con
     for (const Point& p : points) markers += marker(series.style, p);
   }
   std::string out = fmt::format("<path class=\"line s{}\" d=\"{}\"/>", series.style, line);
-  if (!markers.empty()) out += fmt::format("<path class=\"mark s{}\" d=\"{}\"/>", series.style, markers);
+  if (!markers.empty())
+    out += fmt::format("<path class=\"mark s{}{}\" d=\"{}\"/>", series.style, is_one_point(series) ? " alone" : "",
+                       markers);
   return out;
 }
 
@@ -141,7 +148,8 @@ std::string draw(const LineChart& chart, const Horizontal& horizontal, AxisKind 
   if (chart.shares) kind = AxisKind::linear;
   const bool log = kind == AxisKind::logarithmic;
   const Axis x = Axis::from_zero(at, Frame::left, Frame::width - Frame::right);
-  const std::vector<double> values = all_values(chart, kind);
+  std::vector<double> values = all_values(chart, kind);
+  if (chart.shares) values.push_back(1.0);
   const double bottom = Frame::height - Frame::bottom;
   const Axis y = chart.shares ? Axis::from_zero(values, bottom, Frame::top) : Axis(kind, values, bottom, Frame::top);
   std::string out = fmt::format(
@@ -177,10 +185,13 @@ std::string legend(const LineChart& chart) {
   std::string out = "<ul class=\"legend\">";
   for (const Series& series : chart.series) {
     const std::string reference = series.reference ? fmt::format(" data-reference=\"{:.17g}\"", *series.reference) : "";
+    const bool alone = is_one_point(series);
+    const std::string line = alone ? "" : fmt::format("<path class=\"line s{}\" d=\"M1 6H29\"/>", series.style);
     out += fmt::format(
-        "<li data-column=\"{}\"{}><svg viewBox=\"0 0 30 12\" aria-hidden=\"true\"><path class=\"line s{}\" "
-        "d=\"M1 6H29\"/><path class=\"mark s{}\" d=\"{}\"/></svg>{}</li>",
-        series.column, reference, series.style, series.style, marker(series.style, {15, 6}), series.label);
+        "<li data-column=\"{}\"{}><svg viewBox=\"0 0 30 12\" aria-hidden=\"true\">{}<path class=\"mark s{}{}\" "
+        "d=\"{}\"/></svg>{}</li>",
+        series.column, reference, line, series.style, alone ? " alone" : "", marker(series.style, {15, 6}),
+        series.label);
   }
   return out + "</ul>";
 }

@@ -16,6 +16,14 @@ std::optional<double> if_finite(double value) {
   return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
 }
 
+// Where the objective falls without end there is no optimal value to be near to.
+LineChart falling_chart(const Columns& c) {
+  return {"objective",
+          "Objective",
+          "It falls without end along the direction of the proof. Logarithmic: its size.",
+          {{0, "objective", "objective", c.objective, 0.0}}};
+}
+
 LineChart objective_chart(const Result& result, const Columns& c) {
   // Distances are measured to the other end of the final interval, so that both lines end at the final gap.
   const double sign = -c.direction;
@@ -29,6 +37,18 @@ LineChart objective_chart(const Result& result, const Columns& c) {
       "far the objective is from the final bound, and the bound from the final objective.",
       {{0, "objective", "objective", c.objective, to_bound},
        {1, "bound", c.direction < 0 ? "lower bound" : "upper bound", c.bound, if_finite(objective)}}};
+}
+
+// What a proof leaves to show of the way to it.
+LineChart violation_chart(const Settings& settings, const Columns& c, bool infeasible) {
+  return {
+      "accuracy",
+      "Violation, residual",
+      fmt::format("{}Violation of the inequalities and dual residual on the way to the proof. Dotted line: what was "
+                  "asked for.",
+                  infeasible ? "No point meets all constraints at once. " : ""),
+      {{1, "violation", "violation", c.violation}, {2, "dual_residual", "dual residual", c.dual_residual}},
+      {{"violation allowed", settings.tol_feas, 1}}};
 }
 
 LineChart accuracy_chart(const Settings& settings, const Columns& c) {
@@ -130,14 +150,17 @@ std::string path_figures(const Columns& c) {
 
 std::string charts_section(const Result& result, const ReportOptions& options, const Columns& c) {
   std::string out = "<section id=\"charts\">" + switches(c) + decimation_note(c) + "<div class=\"grid\">\n";
-  out += figure(objective_chart(result, c), c);
-  out += figure(accuracy_chart(options.settings, c), c);
+  const bool proof = result.infeasibility || result.unboundedness;
+  if (result.unboundedness) out += figure(falling_chart(c), c);
+  if (!proof) out += figure(objective_chart(result, c), c);
+  out += figure(
+      proof ? violation_chart(options.settings, c, !!result.infeasibility) : accuracy_chart(options.settings, c), c);
   out += c.on_path() ? path_figures(c) : penalty_figures(c);
   const ConstraintOverview& overview = result.overview;
-  const bool proof = result.infeasibility || result.unboundedness;
-  out += soft_figure(overview.soft);
+  const std::string_view where = proof ? "point of the proof" : "solution";
+  out += soft_figure(overview.soft, where);
   if (overview.soft.total() == 0 || overview.slacks.total() > 0) {
-    out += slack_figure(overview.slacks, options.settings.tol_feas, proof ? "point of the proof" : "solution");
+    out += slack_figure(overview.slacks, options.settings.tol_feas, where);
   }
   return out + "</div></section>\n";
 }

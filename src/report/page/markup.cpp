@@ -69,7 +69,12 @@ std::string count(Index value) {
   return digits;
 }
 
-std::string seconds(double value) { return number(value, 3) + " s"; }
+std::string seconds(double value) {
+  constexpr double kThousand = 999.5;  // as a number of three digits
+  if (value > 0.0 && 1e6 * value < kThousand) return number(1e6 * value, 3) + " &micro;s";
+  if (value > 0.0 && 1e3 * value < kThousand) return number(1e3 * value, 3) + " ms";
+  return number(value, 3) + " s";
+}
 
 std::string plural(Index value, std::string_view noun) {
   return fmt::format("{} {}{}", count(value), noun, value == 1 ? "" : "s");

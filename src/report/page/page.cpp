@@ -38,8 +38,12 @@ std::string key_figures(const Result& result, const ReportOptions& options) {
     out += key_figure("Relative gap", number(std::abs(c.gap_rel()), 2),
                       number(options.settings.tol_gap, 2) + " asked for");
   }
-  out += key_figure("Violation, relative", number(c.violation_rel(options.settings.norm), 2),
-                    number(options.settings.tol_feas, 2) + " allowed");
+  if (const auto& proof = result.infeasibility) {
+    out += key_figure("Missed by", number(proof->excess, 3), plural(proof->rows, "constraint") + " in the proof");
+  } else {
+    out += key_figure("Violation, relative", number(c.violation_rel(options.settings.norm), 2),
+                      number(options.settings.tol_feas, 2) + " allowed");
+  }
   out += key_figure("Passes", number(result.passes, 3), plural(result.iterations, "iteration"));
   if (!options.settings.timeless) {
     out += key_figure("Time", seconds(result.time.solve),

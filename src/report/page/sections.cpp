@@ -24,6 +24,25 @@ std::string place_of(const LeadingMultiplier& leader) {
   return {};
 }
 
+// Soft rows and equalities have values of either sign.
+bool all_at_most_zero(const ConstraintOverview& overview) {
+  return overview.soft.total() == 0 &&
+         std::none_of(overview.leading.begin(), overview.leading.end(),
+                      [](const LeadingMultiplier& l) { return l.kind == LeadingMultiplier::Kind::equality; });
+}
+
+std::string what_multipliers_say(const Result& result) {
+  if (result.infeasibility) {
+    return result.infeasibility->rows == 1 ? "The constraint with a multiplier cannot hold."
+                                           : "Constraints with a multiplier contradict each other.";
+  }
+  std::string out =
+      "What it would be worth to relax a constraint by one unit. These shape the solution; constraints "
+      "with a slack cost nothing.";
+  if (result.overview.soft.total() > 0) out += " The multiplier of a soft row is at most its price.";
+  return out;
+}
+
 }  // namespace
 
 std::string horizontal_bar(double share, std::string_view style) {
@@ -37,16 +56,15 @@ std::string fact(std::string_view name, std::string_view value) {
 
 std::string multipliers_section(const Result& result, const std::optional<ProblemSummary>& problem) {
   const std::vector<LeadingMultiplier>& leading = result.overview.leading;
+  if (leading.empty() && result.unboundedness) return {};  // a direction has none
   std::string out = fmt::format("<section id=\"multipliers\"><h2>{}</h2>",
                                 result.infeasibility ? "Multipliers of the proof" : "Largest multipliers");
   if (leading.empty()) return out + "<p class=\"nothing\">No constraint has a multiplier.</p></section>\n";
-  out += result.infeasibility ? "<p>Constraints with a multiplier contradict each other.</p>"
-                              : "<p>What it would be worth to relax a constraint by one unit. These shape the "
-                                "solution; constraints with a slack cost nothing.</p>";
+  out += "<p>" + what_multipliers_say(result) + "</p>";
   out +=
-      "<div class=\"scroll\"><table class=\"data\"><thead><tr><th>constraint</th><th>of</th><th "
-      "class=\"num\">multiplier</th><th></th><th class=\"num\">value";
-  if (result.overview.soft.total() == 0) out += " (&le; 0)";
+      "<div class=\"scroll\"><table class=\"data wide\"><thead><tr><th>constraint</th><th>of</th><th "
+      "class=\"num\">multiplier</th><th class=\"bars\"></th><th class=\"num\">value";
+  if (all_at_most_zero(result.overview)) out += " (&le; 0)";
   out += "</th></tr></thead><tbody>\n";
   const double largest = std::abs(leading.front().multiplier);
   for (std::size_t k = 0; k < leading.size(); ++k) {

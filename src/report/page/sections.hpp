@@ -19,7 +19,7 @@ std::string charts_section(const Result& result, const ReportOptions& options, c
 /// `where`: "solution", or whatever the point is.
 std::string slack_figure(const SlackHistogram& slacks, double allowed, std::string_view where);
 /// Nothing where no row is soft.
-std::string soft_figure(const SoftOverview& soft);
+std::string soft_figure(const SoftOverview& soft, std::string_view where);
 std::string multipliers_section(const Result& result, const std::optional<ProblemSummary>& problem);
 std::string phases_section(const Timing& time);
 std::string problem_section(const Result& result, const ReportOptions& options);

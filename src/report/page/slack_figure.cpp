@@ -101,9 +101,10 @@ std::string draw(const SlackHistogram& h, const Layout& at, AxisKind kind, doubl
       kind == AxisKind::linear ? Axis::from_zero(counts, kBottom, Frame::top) : Axis(kind, counts, kBottom, Frame::top);
   std::string grid, out;
   for (const Axis::Tick& tick : y.ticks()) {
+    if (tick.value != std::floor(tick.value)) continue;  // there are no half constraints
     grid += fmt::format("M{} {}H{}", pixel(Frame::left), pixel(tick.place), pixel(Frame::width - Frame::right));
     out += fmt::format("<text class=\"tick\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>", pixel(Frame::left - 8),
-                       pixel(tick.place + 4), tick.label);
+                       pixel(tick.place + 4), number(tick.value, 6));
   }
   for (const Bar& bar : all) {
     const double top = y.place(static_cast<double>(bar.count));
@@ -133,7 +134,7 @@ std::string slack_legend(const SlackHistogram& h) {
 
 }  // namespace
 
-std::string soft_figure(const SoftOverview& soft) {
+std::string soft_figure(const SoftOverview& soft, std::string_view where) {
   if (soft.total() == 0) return {};
   struct Part {
     std::string_view name;
@@ -150,9 +151,9 @@ std::string soft_figure(const SoftOverview& soft) {
                     horizontal_bar(static_cast<double>(part.count) / static_cast<double>(soft.total()), part.style));
   }
   return fmt::format(
-      "<figure class=\"card\" id=\"soft\"><h3>Soft rows at the solution</h3><table class=\"data\"><tbody>\n{}</tbody>"
+      "<figure class=\"card\" id=\"soft\"><h3>Soft rows at the {}</h3><table class=\"data\"><tbody>\n{}</tbody>"
       "</table><figcaption>Together they add {} to the objective.</figcaption></figure>\n",
-      rows, number(soft.cost, 6));
+      where, rows, number(soft.cost, 6));
 }
 
 std::string slack_figure(const SlackHistogram& h, double allowed, std::string_view where) {
@@ -161,7 +162,9 @@ std::string slack_figure(const SlackHistogram& h, double allowed, std::string_vi
   const Layout layout(h);
   out += slack_legend(h) + "<div class=\"plot\">";
   for (AxisKind kind : {AxisKind::logarithmic, AxisKind::linear}) out += draw(h, layout, kind, allowed);
-  out += fmt::format("</div><figcaption>How far each of {} is from its boundary.", plural(h.total(), "constraint"));
+  out += "</div><figcaption>How far ";
+  out += h.total() == 1 ? "the constraint" : "each of " + plural(h.total(), "constraint");
+  out += " is from its boundary.";
   if (h.bounded > 0) {
     out += fmt::format(
         " {} of them were not read again at this point: what is known of them gives a lower bound of the slack, which "

@@ -27,14 +27,19 @@ std::string name_of(const LeadingMultiplier& leader, const Problem& problem) {
   return fmt::format("{} {}", leader.kind == Kind::cone ? "cone" : "row", leader.row);
 }
 
+// A single one needs no number.
+std::string numbered(std::string_view word, std::size_t which, std::size_t of) {
+  return of == 1 ? std::string(word) : fmt::format("{} {}", word, which);
+}
+
 std::string group_of(const LeadingMultiplier& leader, const Problem& problem) {
   if (leader.kind == Kind::equality) return "equalities";
   if (leader.kind == Kind::cone) {
     const std::string& name = problem.conic_name(leader.part);
-    return name.empty() ? fmt::format("cones {}", leader.part) : name;
+    return name.empty() ? numbered("cones", static_cast<std::size_t>(leader.part), problem.conic().size()) : name;
   }
   const ConstraintBatch& batch = *problem.batches().at(static_cast<std::size_t>(leader.part));
-  return batch.name.empty() ? fmt::format("{} {}", batch.family(), leader.part)
+  return batch.name.empty() ? numbered(batch.family(), static_cast<std::size_t>(leader.part), problem.batches().size())
                             : fmt::format("{} ({})", batch.name, batch.family());
 }
 
@@ -55,7 +60,7 @@ void add_constraints(const Problem& problem, std::vector<Text>& facts) {
   const std::size_t batches = problem.batches().size();
   for (std::size_t b = 0; b < std::min(batches, kMostTexts); ++b) {
     const ConstraintBatch& batch = *problem.batches()[b];
-    facts.push_back({batch.name.empty() ? fmt::format("Constraints {}", b) : "Constraints " + batch.name,
+    facts.push_back({batch.name.empty() ? numbered("Constraints", b, batches) : "Constraints " + batch.name,
                      fmt::format("{} {}{}", batch.size(), batch.family(),
                                  problem.caps(static_cast<Index>(b)).empty() ? "" : ", soft")});
   }
@@ -63,7 +68,7 @@ void add_constraints(const Problem& problem, std::vector<Text>& facts) {
   for (std::size_t c = 0; c < problem.conic().size(); ++c) {
     const std::string& name = problem.conic_name(static_cast<Index>(c));
     const Index cones = count_cones(problem.conic()[c]);
-    facts.push_back({name.empty() ? fmt::format("Cones {}", c) : "Cones " + name,
+    facts.push_back({name.empty() ? numbered("Cones", c, problem.conic().size()) : "Cones " + name,
                      fmt::format("{} cone{}", cones, cones == 1 ? "" : "s")});
   }
   if (problem.has_equalities()) facts.push_back({"Equalities", fmt::format("{}", problem.equality_matrix().rows())});

@@ -32,9 +32,10 @@ std::string variable_row(const Variable& v, double size, double largest, bool bo
 
 std::string variable_table(std::string_view title, const std::vector<Variable>& rows, bool by_dual, bool bounded) {
   std::string out = fmt::format(
-      "<h3>{}</h3><div class=\"scroll\"><table class=\"data\"><thead><tr><th>variable</th><th class=\"num\">value</th>"
-      "<th></th>{}</tr></thead><tbody>\n",
-      title, bounded ? "<th>bounds</th><th></th><th class=\"num\">bound dual</th>" : "");
+      "<h3>{}</h3><div class=\"scroll\"><table class=\"data{}\"><thead><tr><th>variable</th><th "
+      "class=\"num\">value</th>"
+      "<th class=\"bars\"></th>{}</tr></thead><tbody>\n",
+      title, bounded ? " wide" : "", bounded ? "<th>bounds</th><th></th><th class=\"num\">bound dual</th>" : "");
   const auto size = [&](const Variable& v) { return by_dual ? v.bound_dual : v.value; };
   const double largest = std::abs(size(rows.front()));
   for (const Variable& v : rows) out += variable_row(v, size(v), largest, bounded);

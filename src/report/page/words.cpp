@@ -97,14 +97,15 @@ void explain_approximation(const Certificate& c, Sense sense, std::vector<std::s
 }
 
 void explain_infeasibility(const InfeasibilityProof& proof, std::vector<std::string>& out) {
-  out.push_back(
-      fmt::format("{} cannot hold together. Weighted by the multipliers below, they add up to a function that "
-                  "is positive {}, while a feasible point would make it at most zero.",
-                  bold(plural(proof.rows, "constraint")),
-                  std::isfinite(proof.radius) ? "wherever all entries of x are at most " + bold(number(proof.radius, 3))
-                                              : "everywhere on the domain of the problem"));
-  out.push_back(
-      fmt::format("They miss each other by at least {}, measured as a distance.", bold(number(proof.excess, 3))));
+  const bool one = proof.rows == 1;
+  out.push_back(fmt::format(
+      "{} {} positive {}, while a feasible point would make it at most zero.", bold(plural(proof.rows, "constraint")),
+      one ? "cannot hold. Weighted by its multiplier below, it is"
+          : "cannot hold together. Weighted by the multipliers below, they add up to a function that is",
+      std::isfinite(proof.radius) ? "wherever all entries of x are at most " + bold(number(proof.radius, 3))
+                                  : "everywhere on the domain of the problem"));
+  out.push_back(fmt::format("{} by at least {}, measured as a distance.",
+                            one ? "Every point misses it" : "They miss each other", bold(number(proof.excess, 3))));
 }
 
 void explain_unboundedness(const UnboundednessProof& proof, const Settings& settings, std::vector<std::string>& out) {
@@ -213,7 +214,7 @@ std::vector<ProofFigure> proof_figures(const Result& result) {
   std::vector<ProofFigure> out;
   if (const auto& p = result.infeasibility) {
     out = {{"Constraints in the proof", static_cast<double>(p->rows)},
-           {"Distance by which they miss each other", p->excess},
+           {p->rows == 1 ? "Distance by which it is missed" : "Distance by which they miss each other", p->excess},
            {"No feasible point has entries up to", p->radius},
            {"Size of the combined gradient, relative", p->gradient}};
   } else if (const auto& q = result.unboundedness) {

@@ -34,6 +34,16 @@ TEST(Markup, AnyBytesBecomePlainTextWithoutMarkup) {
   }
 }
 
+TEST(Markup, TimesHaveTheirUnit) {
+  EXPECT_EQ(seconds(0.0), "0 s");
+  EXPECT_EQ(seconds(1.43e-5), "14.3 &micro;s");
+  EXPECT_EQ(seconds(0.99949e-3), "999 &micro;s");
+  EXPECT_EQ(seconds(0.9996e-3), "1 ms");
+  EXPECT_EQ(seconds(0.0471), "47.1 ms");
+  EXPECT_EQ(seconds(0.9996), "1 s");
+  EXPECT_EQ(seconds(71.23), "71.2 s");
+}
+
 TEST(Markup, NumbersSayWhatTheyAre) {
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(number(3.1234e-8, 2), "3.1e-8");

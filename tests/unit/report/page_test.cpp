@@ -130,22 +130,84 @@ TEST(ReportPage, EveryStatusIsSaid) {
   }
 }
 
+std::vector<Progress> two_rows() {
+  std::vector<Progress> rows(2);
+  rows[0].objective = -1.0;
+  rows[1].objective = -10.0;
+  for (Progress& row : rows) row.violation = 1.0;
+  return rows;
+}
+
 TEST(ReportPage, ProofsAreExplained) {
   Problem p(2);  // x0 >= 1 and x0 <= 0
   Matrix G(2, 2);
   G << -1.0, 0.0, 1.0, 0.0;
   p.minimize(linear(to_array(Vector(Vector::Ones(2)))));
   p.subject_to(linear_le(DataMatrix::from(G), to_array(Vector{{-1.0, 0.0}})));
-  const Result infeasible = solve(p);
+  Result infeasible = solve(p);
   ASSERT_EQ(infeasible.status, Status::primal_infeasible);
-  EXPECT_THAT(checked_page(infeasible, {{}, summarize(p, infeasible), {}}),
-              HasSubstr("2 constraints</strong> cannot hold together"));
+  infeasible.trace = two_rows();  // whatever was recorded
+  const std::string contradiction = checked_page(infeasible, {{}, summarize(p, infeasible), {}});
+  EXPECT_THAT(contradiction, HasSubstr("2 constraints</strong> cannot hold together"));
+  EXPECT_THAT(contradiction, HasSubstr("<dt>Missed by</dt>"));
+  EXPECT_THAT(contradiction, HasSubstr("No point meets all constraints at once"));
   Problem q(2);  // min x0 + x1 s.t. x0 <= 1
   q.minimize(linear(to_array(Vector(Vector::Ones(2)))));
   q.subject_to(linear_le(DataMatrix::from(Matrix{{1.0, 0.0}}), to_array(Vector(Vector::Ones(1)))));
-  const Result unbounded = solve(q);
+  Result unbounded = solve(q);
   ASSERT_EQ(unbounded.status, Status::dual_infeasible);
-  EXPECT_THAT(checked_page(unbounded, {{}, summarize(q, unbounded), {}}), HasSubstr("the problem is unbounded"));
+  unbounded.trace = two_rows();
+  const std::string falling = checked_page(unbounded, {{}, summarize(q, unbounded), {}});
+  EXPECT_THAT(falling, HasSubstr("the problem is unbounded"));
+  EXPECT_THAT(falling, HasSubstr("It falls without end"));
+  for (const std::string& proof : {contradiction, falling}) {  // which has no optimal value, nor a gap to it
+    for (const char* absent : {"The optimal value lies", "relative gap</li>", "No constraint has a multiplier"})
+      EXPECT_THAT(proof, Not(HasSubstr(absent)));
+  }
+}
+
+TEST(ReportPage, OneConstraintIsNotMany) {
+  Problem p(1);  // x^2 / 2 + 1 <= 0
+  p.minimize(linear(to_array(Vector(Vector::Ones(1)))));
+  p.subject_to(quadratic_le(Tensor({1, 1, 1}, Doubles({1.0})), Tensor({1, 1}, Doubles({0.0})), Doubles({1.0})));
+  const Result r = solve(p);
+  ASSERT_EQ(r.status, Status::primal_infeasible);
+  EXPECT_THAT(r.message, HasSubstr("the multiplier of one of them proves it"));
+  const std::string page = checked_page(r, {{}, summarize(p, r), {}});
+  for (const char* part : {"1 constraint</strong> cannot hold. Weighted by its multiplier", "How far the constraint is",
+                           "<th scope=\"row\">Constraints</th><td>1 quadratic</td>"}) {
+    EXPECT_THAT(page, HasSubstr(part));
+  }
+  EXPECT_THAT(page, Not(HasSubstr(">0.5</text>")));  // half a constraint
+}
+
+// Values of equalities and soft rows may have any sign.
+TEST(ReportPage, ValuesAreAtMostZeroWhereTheyAre) {
+  Result r;
+  r.overview.leading = {{LeadingMultiplier::Kind::constraint, 0, 0, 2.0, -1e-9}};
+  EXPECT_THAT(checked_page(r), HasSubstr("value (&le; 0)</th>"));
+  r.overview.leading.push_back({LeadingMultiplier::Kind::equality, 0, 0, -1.0, 1e-9});
+  EXPECT_THAT(checked_page(r), HasSubstr("value</th>"));
+  r.overview.leading.pop_back();
+  r.overview.soft.at_price = 3;
+  const std::string soft = checked_page(r);
+  EXPECT_THAT(soft, HasSubstr("value</th>"));
+  EXPECT_THAT(soft, HasSubstr("The multiplier of a soft row is at most its price."));
+}
+
+// A series of one point has a mark and no line, in the chart's legend, too.
+TEST(ReportPage, OnePointHasNoLine) {
+  Result r;
+  r.trace = two_rows();
+  r.trace[0].lower_bound = -kInfinity;
+  r.trace[1].lower_bound = -11.0;
+  const std::string page = checked_page(r);
+  const std::size_t chart = page.find("<figure class=\"card\" id=\"objective\"");
+  const std::string legend = page.substr(chart, page.find("</ul>", chart) - chart);
+  EXPECT_THAT(legend, HasSubstr("class=\"line s0\""));
+  EXPECT_THAT(legend, HasSubstr("class=\"mark s0\""));
+  EXPECT_THAT(legend, Not(HasSubstr("class=\"line s1\"")));
+  EXPECT_THAT(legend, HasSubstr("class=\"mark s1 alone\""));
 }
 
 std::string section(const std::string& page, const std::string& id) {

@@ -42,7 +42,7 @@
       label: item.textContent,
       column: item.dataset.column,
       reference: "reference" in item.dataset ? Number(item.dataset.reference) : null,
-      style: /\bs\d\b/.exec(item.querySelector(".line").getAttribute("class"))[0],
+      style: /\bs\d\b/.exec(item.querySelector(".mark").getAttribute("class"))[0],
     }));
   }
 
