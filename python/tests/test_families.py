@@ -327,3 +327,19 @@ def test_infeasible_and_unbounded(rng):
     p.subject_to(pl.linear_le([[1.0, 0.0]], [1.0]))
     r = p.solve()
     assert r.status == "dual_infeasible" and r.unboundedness_proof["holds"] and r.ray[0] < 0
+
+
+def test_a_feasible_point_without_an_objective_is_an_answer():
+    """x + y <= 1e-4, x >= t z, y z >= 1: feasible up to t = 2.5e-9, and so badly scaled that multipliers grow beyond use."""
+    for t in (2e-9, 4.7e-10, 1e-10):
+        p = pl.Problem(3).minimize(pl.linear(np.zeros(3))).regularize(pl.box([0, 0, -np.inf], np.inf))
+        p.subject_to(pl.linear_le([[1, 1, 0], [-1, 0, t]], [1e-4, 0.0]))
+        p.subject_to(pl.conic([[0, -1, -1], [0, -1, 1], [0, 0, 0]], [0, 0, 2.0], [("soc", 3)]))
+        r = p.solve(tol_feas=1e-8, tol_gap=1e-8)
+        x, y, z = r.x
+        violation = max(x + y - 1e-4, t * z - x, np.hypot(y - z, 2.0) - (y + z), -x, -y)
+        if violation <= 1e-9:  # a feasible point is never called a failure
+            assert r.status == "optimal", (t, r.message)
+        if r.status == "optimal":
+            assert violation <= 4e-8 and r.objective == 0.0 and r.lower_bound <= 0.0 and abs(r.gap_rel) <= 1e-8
+        assert r.status != "primal_infeasible"

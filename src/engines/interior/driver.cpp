@@ -24,7 +24,7 @@ class Driver {
       why = method_.follow([&] { return visit(); }) ? "the iterates stopped improving" : method_.failure();
       merit_ = std::min(merit_, progress_.merit());
       if (run_.verdict().reached()) return evaluate_best();
-      if (best_ && judge_best()) return;
+      if (best_ && (judge_best() || judge_without_multipliers())) return;
     }
     if (method_.last_resort()) return;
     run_.verdict().conclude(Status::numerical_error, why + " short of the tolerances");
@@ -71,6 +71,17 @@ class Driver {
 
   bool judge_best() {
     evaluate_best();
+    return run_.judge(point_);
+  }
+
+  // A feasible x that minimises the objective without any constraint, as every feasible x does where there is no
+  // objective, needs no multipliers; those of a path that broke down may be large and prove nothing.
+  bool judge_without_multipliers() {
+    const Certificate& latest = run_.incumbent().latest();
+    if (!(latest.infeasibility(run_.settings().norm) <= run_.settings().tol_feas)) return false;
+    Candidate free{best_->x, Vector::Zero(run_.system().size()), {}};
+    for (const Vector& z : best_->cones) free.cones.emplace_back(Vector::Zero(z.size()));
+    evaluate(free);
     return run_.judge(point_);
   }
 
