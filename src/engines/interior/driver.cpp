@@ -74,10 +74,11 @@ class Driver {
     return run_.judge(point_);
   }
 
-  // A feasible x that minimises the objective without any constraint, as every feasible x does where there is no
-  // objective, needs no multipliers; those of a path that broke down may be large and prove nothing.
+  // A feasible x at which f does not fall in any direction, as where there is no f, needs no multipliers; those of a path
+  // that broke down may be large and prove nothing. To be asked after judge_best.
   bool judge_without_multipliers() {
     const Certificate& latest = run_.incumbent().latest();
+    if (point_.at.smooth_gradient_size != 0.0) return false;
     if (!(latest.infeasibility(run_.settings().norm) <= run_.settings().tol_feas)) return false;
     Candidate free{best_->x, Vector::Zero(run_.system().size()), {}};
     for (const Vector& z : best_->cones) free.cones.emplace_back(Vector::Zero(z.size()));
