@@ -136,7 +136,7 @@ void RefinedLdl::improve(const Vector& rhs, double size, Vector& z, double& erro
 
 double RefinedLdl::solve(const Vector& rhs, Vector& z) {
   const double error = solve_refined(rhs, z);
-  if (error <= rules_.inaccurate || rounded_ || active_ != ldl_.get()) return error;
+  if (!is_inaccurate(error) || active_ != ldl_.get()) return error;
   const Vector first = z;
   const double pivoted = factorize_with_pivoting() ? solve_refined(rhs, z) : kInfinity;
   if (pivoted < error) return pivoted;

@@ -33,6 +33,10 @@ class RefinedLdl {
   bool factorize(const SparseMatrix& K, const SparseMatrix& factorised);
   /// z = K^-1 rhs. Returns what is left of the right-hand side, relative to it; infinite if z is not finite.
   double solve(const Vector& rhs, Vector& z);
+  /// The same without a second factorisation, for who knows what else to do where that `is_inaccurate`.
+  double solve_without_pivoting(const Vector& rhs, Vector& z) { return solve_refined(rhs, z); }
+  /// Whether an error that was just returned asks for more than refinement: it is neither small nor rounding.
+  bool is_inaccurate(double error) const { return error > rules_.inaccurate && !rounded_; }
 
   const SparseLdlCost& cost() const { return cost_; }
   const char* name() const { return ldl_->name(); }

@@ -25,13 +25,13 @@ ElasticInterior::ElasticInterior(const StandardForm& form, LdlKind kind, Interio
 }
 
 // Diagonals of the Newton matrix from the weights W of the sides.
-bool ElasticInterior::factorize_diagonals(double regularisation_x, double regularisation_y) {
-  diagonal_x_ = Vector::Constant(form_.variables(), regularisation_x);
+bool ElasticInterior::factorize_diagonals(Regularisation regularisation) {
+  diagonal_x_ = Vector::Constant(form_.variables(), regularisation.x);
   sides_.of_variables([&](Index k) { diagonal_x_[sides_.place[static_cast<std::size_t>(k)]] += 1.0 / weight_[k]; });
   diagonal_y_ = Vector::Zero(form_.rows());
   sides_.of_rows([&](Index k) { diagonal_y_[sides_.place[static_cast<std::size_t>(k)]] += 1.0 / weight_[k]; });
   diagonal_y_ = diagonal_y_.cwiseInverse();
-  for (const Index i : sides_.equalities) diagonal_y_[i] = regularisation_y;
+  for (const Index i : sides_.equalities) diagonal_y_[i] = regularisation.y;
   return kkt_.factorize(diagonal_x_, diagonal_y_);
 }
 
@@ -65,7 +65,7 @@ bool ElasticInterior::start() {
   const Index count = sides_.size();
   weight_.setOnes();
   r_ = sides_.offset;
-  if (!factorize_diagonals(parameters_.start_regularisation, parameters_.start_regularisation)) return false;
+  if (!factorize_diagonals({parameters_.start_regularisation, parameters_.start_regularisation})) return false;
   rhs_x_ = -form_.q;
   rhs_y_ = Vector::Zero(form_.rows());
   for (const Index i : sides_.equalities) rhs_y_[i] = form_.hi[i];
@@ -120,6 +120,26 @@ double ElasticInterior::farkas_ratio() const {
   return (residuals_.dual - residuals_.gradient).lpNorm<Eigen::Infinity>() / -constants;
 }
 
+bool ElasticInterior::regularise_more() {
+  const auto stronger =
+      std::find_if(kRegularisations.begin(), kRegularisations.end(), [&](const Regularisation& candidate) {
+        return candidate.x > parameters_.regularisation.x || candidate.y > parameters_.regularisation.y;
+      });
+  if (stronger == kRegularisations.end()) return false;
+  parameters_.regularisation = *stronger;
+  return true;
+}
+
+// The right-hand sides do not depend on the regularisation. Its part of the direction is proximal: a residual that the
+// next step sees and removes, while an inaccurate direction throws the iterate off the path.
+bool ElasticInterior::solve_newton(Vector& dx, Vector& dy) {
+  while (!kkt_.solve_without_pivoting(rhs_x_, rhs_y_, dx, dy)) {
+    if (!regularise_more()) return kkt_.solve(rhs_x_, rhs_y_, dx, dy);
+    if (!factorize_diagonals(parameters_.regularisation)) return false;
+  }
+  return true;
+}
+
 bool ElasticInterior::solve(Direction& d) {
   for (Index k = 0; k < sides_.size(); ++k) {
     const double rs = target_s_[k] - pairs_.s[k] * pairs_.lambda[k], rv = target_v_[k] - pairs_.v[k] * pairs_.room(k);
@@ -129,7 +149,7 @@ bool ElasticInterior::solve(Direction& d) {
   rhs_y_ = Vector::Zero(form_.rows());
   for (const Index i : sides_.equalities) rhs_y_[i] = form_.hi[i] - Ax_[i];
   right_hand_sides();
-  if (!kkt_.solve(rhs_x_, rhs_y_, d.x, d.y)) return false;
+  if (!solve_newton(d.x, d.y)) return false;
   recover_multipliers(d);
   d.Ax = form_.A * d.x;
   for (Index k = 0; k < sides_.size(); ++k) {
@@ -149,7 +169,7 @@ bool ElasticInterior::factorize() {
   for (Index k = 0; k < sides_.size(); ++k) {
     weight_[k] = std::min(std::max(pairs_.weight(k), parameters_.least_weight), parameters_.largest_weight);
   }
-  return factorize_diagonals(parameters_.regularisation_x, parameters_.regularisation_y);
+  return factorize_diagonals(parameters_.regularisation);
 }
 
 bool ElasticInterior::predict() {

@@ -14,7 +14,18 @@
 #include "engines/interior/predictor_corrector.hpp"
 #include "engines/interior/sides.hpp"
 
+#include <array>
+
 namespace pliant {
+
+/// On the diagonal of P and on equality rows; inequality rows are never regularised.
+struct Regularisation {
+  double x, y;
+};
+/// From the weakest, which leaves the most accurate directions as a rule, to what degenerate programs with dependent rows
+/// (degen3) or entries of all sizes (pilot4 at 1e-8) need.
+inline constexpr std::array kRegularisations{Regularisation{1e-10, 1e-8}, Regularisation{1e-8, 1e-8},
+                                             Regularisation{1e-8, 1e-6}};
 
 struct InteriorParameters {
   double xi = 1e3;                                ///< of every side at the start
@@ -22,9 +33,8 @@ struct InteriorParameters {
   double xi_growth = ElasticPairs::kUsualGrowth;  ///< by this factor
   double start = 100.0;                           ///< least slacks and multipliers at the start
   double start_excess = 1e-8;                     ///< least excess there
-  double regularisation_x = 1e-10;                ///< on the diagonal of P
-  double regularisation_y = 1e-8;                 ///< on equality rows; inequality rows are never regularised
-  double start_regularisation = 1e-6;             ///< of the least-squares start
+  Regularisation regularisation = kRegularisations.front();
+  double start_regularisation = 1e-6;  ///< of the least-squares start
   double least_centring = 1e-8;
   double least_mu = 1e-13;       ///< complementarity is not aimed below this
   double least_product = 1e-4;   ///< s lambda is kept above this share of mu; 1e-3 and more stall degenerate LPs;
@@ -84,7 +94,11 @@ class ElasticInterior {
   };
 
   bool start();
-  bool factorize_diagonals(double regularisation_x, double regularisation_y);
+  bool factorize_diagonals(Regularisation regularisation);
+  /// Solves the Newton system; where that is inaccurate, with more regularisation from here on, and with pivots chosen by
+  /// value where no regularisation helps.
+  bool solve_newton(Vector& dx, Vector& dy);
+  bool regularise_more();
   /// Solves for the targets of s lambda and v (xi - lambda) in target_s_, target_v_.
   bool solve(Direction& d);
   /// dy and the right-hand sides into the multipliers of all sides.

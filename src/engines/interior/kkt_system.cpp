@@ -59,4 +59,13 @@ bool KktSystem::solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& 
   return std::isfinite(error);
 }
 
+bool KktSystem::solve_without_pivoting(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy) {
+  rhs_.resize(n_ + m_);
+  rhs_ << r_x, r_y;
+  if (ldl_.is_inaccurate(ldl_.solve_without_pivoting(rhs_, z_))) return false;
+  dx = z_.head(n_);
+  dy = z_.tail(m_);
+  return true;
+}
+
 }  // namespace pliant

@@ -28,6 +28,8 @@ class KktSystem final : public KktSolver {
   /// Factorises with the given diagonals, with pivoting where that fails without. False if both fail.
   bool factorize(const Vector& H, const Vector& C);
   bool solve(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy) override;
+  /// The same without a factorisation that pivots. False if the solution is inaccurate.
+  bool solve_without_pivoting(const Vector& r_x, const Vector& r_y, Vector& dx, Vector& dy);
 
   const SparseLdlCost& cost() const { return ldl_.cost(); }
   const char* factorisation() const { return ldl_.name(); }

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 
@@ -23,14 +22,6 @@ constexpr double kLeastMu = 1e-13;
 constexpr InteriorPatience kPatience{.steps_without_progress = 30, .most_steps = 300};
 // Multipliers whose gradients cancel to this share of what they miss by are tried as a proof.
 constexpr double kFarkasRatio = 1e-6;
-
-// Regularisations of variables and equalities, tried in turn: the first is the most accurate as a rule, but degenerate
-// programs with dependent rows (degen3) or entries of all sizes (pilot4 at 1e-8) need more.
-struct Regularisation {
-  double x, y;
-};
-constexpr std::array kRegularisations{Regularisation{1e-10, 1e-8}, Regularisation{1e-8, 1e-8},
-                                      Regularisation{1e-8, 1e-6}};
 
 double largest(const Vector& v) { return v.size() > 0 ? v.maxCoeff() : 0.0; }
 
@@ -98,8 +89,7 @@ class SparsePath final : public InteriorMethod {
  private:
   void start(const Regularisation& regularisation) {
     InteriorParameters parameters;
-    parameters.regularisation_x = regularisation.x;
-    parameters.regularisation_y = regularisation.y;
+    parameters.regularisation = regularisation;
     engine_.emplace(scaled_, LdlKind::automatic, parameters);
   }
 
