@@ -81,7 +81,8 @@ PathForecast forecast(const Problem& problem, bool dense, bool iterative) {
   if (dense) out.dense = predict_dense_seconds(out.sizes);
   if (iterative) out.iterative = predict_iterative_passes(out.sizes) * seconds_per_pass(out.sizes);
   out.sparse = least_sparse_seconds(out.sizes);
-  if (out.best() != LinearAlgebra::sparse) return out;  // no fill could make it the best
+  // No fill could make it the best. Conjugate gradients need the figure all the same: it says when to end them.
+  if (out.best() == LinearAlgebra::dense) return out;
   const KktCost cost = sparse_path_cost(problem);
   out.flops = cost.flops;
   out.sparse = predict_sparse_seconds(cost, cost.matrix_entries, out.sizes);

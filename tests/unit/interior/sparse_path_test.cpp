@@ -132,6 +132,63 @@ TEST(SparsePath, AgreesWithDenseAndIterativeLinearAlgebra) {
   EXPECT_LE(gave_up, 5);
 }
 
+// Stages whose rows see their own variables and those of the stage before; half of the rows are equalities. x >= 0 is planted
+// with strictly complementary multipliers.
+PlantedProgram staircase(Random& random, Index stages, Index width, Index height) {
+  const Index n = stages * width, m = stages * height;
+  PlantedProgram out;
+  StandardForm& f = out.form;
+  std::vector<Eigen::Triplet<double, int>> entries;
+  const auto add = [&](Index row, Index column, double value) {
+    entries.emplace_back(static_cast<int>(row), static_cast<int>(column), value);
+  };
+  for (Index i = 0; i < m; ++i) {
+    const Index stage = i / height;
+    add(i, stage * width + i % height, 1.0);
+    for (Index j = 0; j < width; ++j) {
+      if (random.uniform() < 0.3) add(i, stage * width + j, random.normal());
+      if (stage > 0 && random.uniform() < 0.15) add(i, (stage - 1) * width + j, random.normal());
+    }
+  }
+  f.A = SparseMatrix(static_cast<int>(m), static_cast<int>(n));
+  f.A.setFromTriplets(entries.begin(), entries.end());
+  f.P = SparseMatrix(static_cast<int>(n), static_cast<int>(n));
+  out.x = Vector::Zero(n);
+  f.q = Vector::Zero(n);
+  for (Index j = 0; j < n; ++j) (random.uniform() < 0.5 ? out.x : f.q)[j] = -std::log(1.0 - random.uniform(0.0, 0.999));
+  f.lower = Vector::Zero(n);
+  f.upper = Vector::Constant(n, kInfinity);
+  f.hi = f.A * out.x;
+  f.lo = f.hi;
+  out.y = random.vector(m);
+  for (Index i = 0; i < m; ++i) {
+    if (random.uniform() < 0.5) continue;
+    f.lo[i] = -kInfinity;
+    const bool active = random.uniform() < 0.6;
+    out.y[i] = active ? std::abs(out.y[i]) : 0.0;
+    if (!active) f.hi[i] += random.uniform(0.01, 2.0);
+  }
+  f.q -= f.A.transpose() * out.y;
+  out.value = f.q.dot(out.x);
+  return out;
+}
+
+// Where directions lose their digits near the solution the regularisation rises: no new start, no stalled steps.
+TEST(SparsePath, LongStaircasesKeepTheirDigits) {
+  Index steps = 0;
+  constexpr int kSeeds = 3;
+  for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const PlantedProgram p = staircase(random, 200, 20, 12);
+    const Result r = solve(to_problem(p.form), sparse(1e-8));
+    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    EXPECT_NEAR(r.certificate.objective, p.value, 1e-7 * (1.0 + std::abs(p.value)));
+    steps += r.iterations;
+  }
+  EXPECT_LE(steps, kSeeds * 90);  // about 45 as a rule; with a new start for each it was 100
+}
+
 TEST(SparsePath, RefusesWhatItCannotTakeInOneLine) {
   Problem problem(2);
   problem.minimize(logistic(DataMatrix::dense(1, 2, Doubles({1.0, 2.0})), Doubles({1.0})));
