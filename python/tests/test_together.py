@@ -41,7 +41,7 @@ def test_no_problems_and_wrong_ones():
         pl.solve_together([1])
     with pytest.raises(TypeError, match="callback: not for several problems"):
         pl.solve_together([pl.Problem(1).minimize(pl.linear([0.0]))], callback=print)
-    with pytest.raises(pl.InputError, match="not convex"):
+    with pytest.raises(pl.InputError, match="problem 0: .*not convex"):
         pl.solve_together([pl.Problem(1).minimize(pl.quadratic([[-1.0]])), *quantiles(*data(0), [0.5])])
     own = pl.Problem(1).minimize(pl.linear([1.0]))
     own.subject_to(pl.callback_le(1, lambda x: [-x[0]], lambda x: [[-1.0]]))

@@ -91,14 +91,23 @@ void solve_group(Problems problems, const Settings& settings, const std::atomic<
   }
 }
 
-void expect_thread_safe(Problems problems) {
+// All of them before the first is solved: nobody should learn of a wrong number after the others have taken an hour.
+void validate_all(Problems problems, const Settings& settings) {
+  validate(settings);
+  const parallel::ThreadScope threads(settings.threads);
   for (std::size_t k = 0; k < problems.size(); ++k) {
-    for (const BatchPtr& batch : problems[k].get().batches()) {
+    const Problem& problem = problems[k];
+    for (const BatchPtr& batch : problem.batches()) {
       if (batch->family() != "callback") continue;
       throw InputError(
           fmt::format("problem {}: it has functions of its own, which cannot be called for several problems "
                       "at a time: solve it alone",
                       k));
+    }
+    try {
+      problem.validate();
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("problem {}: {}", k, error.what()));
     }
   }
 }
@@ -107,7 +116,7 @@ void expect_thread_safe(Problems problems) {
 
 std::vector<Result> solve_together(Problems problems, const Settings& settings, const std::atomic<bool>* interrupt) {
   const auto begin = std::chrono::steady_clock::now();
-  expect_thread_safe(problems);
+  validate_all(problems, settings);
   std::vector<Result> results(problems.size());
   for (std::size_t done = 0; done < problems.size();) {
     const std::size_t count = group_size(problems.subspan(done), settings);

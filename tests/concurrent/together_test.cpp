@@ -3,6 +3,7 @@
 
 #include "support/random.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -98,12 +99,17 @@ TEST(Together, AnInterruptAndALimitEndAllOfThem) {
   for (const Result& r : solve_together(references(problems), settings)) EXPECT_EQ(r.status, Status::time_limit);
 }
 
-TEST(Together, BadInputIsAnErrorAndNobodyWaitsForIt) {
+TEST(Together, BadInputIsAnErrorThatNamesTheProblem) {
   Random random(33);
   std::vector<Problem> problems = quantiles(DataMatrix::from(random.matrix(9000, 3)), random.vector(9000), {0.3, 0.6});
   problems.emplace_back(2);
   problems.back().minimize(quadratic(Matrix(-Matrix::Identity(2, 2)), Vector(Vector::Zero(2))));
-  EXPECT_THROW(solve_together(references(problems)), InputError);
+  try {
+    solve_together(references(problems));
+    FAIL() << "a problem that is not convex was taken";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::StartsWith("problem 2: quadratic: P is not convex"));
+  }
 }
 
 }  // namespace
