@@ -18,7 +18,8 @@ namespace {
 
 // Share of the gap aimed at that complementarity may leave.
 constexpr double kMuShare = 0.1;
-constexpr double kLeastMu = 1e-13;
+// Of thousands of pairs 1e-13 in scaled units each was more than a gap of 1e-8 allows: nothing could be better then.
+constexpr double kLeastMu = 1e-16;
 constexpr InteriorPatience kPatience{.steps_without_progress = 30, .most_steps = 300};
 // Multipliers whose gradients cancel to this share of what they miss by are tried as a proof.
 constexpr double kFarkasRatio = 1e-6;
