@@ -168,8 +168,8 @@ class Shards:
     (every process then gives parts of its own, and all of them call solve), or None: threads of this process. ``parts`` is a
     list of parts, a folder of files, an array or a data frame of Dask, or a Zarr array. A part is a pair (G, h), one array
     with h in its last column, a data frame with a column h, a callable that returns one of these where it is called, a file
-    (.npz, .npy, .parquet), or a future or reference of these that the workers know. Shards that are lost are made again, up to
-    ``retries`` times each; one that has not answered after ``timeout`` seconds counts as lost (None: never).
+    (.npz, .npy, .parquet), or a future or reference of these that the workers know. Shards that are lost are made again, up
+    to ``retries`` times each; one that has not answered after ``timeout`` seconds counts as lost (None: never).
 
     >>> import numpy as np, pliant as pl
     >>> rng = np.random.default_rng(0)
