@@ -33,9 +33,9 @@ constexpr double kReadEntry = 5e-9;
 // Conjugate gradients: passes fitted to 21 programs (n = 100..4000, 3 to 100 rows per variable, condition 4 to 8e5), all
 // within a factor of two. The more rows per variable, the smaller the share of them near their boundary, which products
 // read; penalties hide the condition of the objective. Beyond what was measured its root counts, as in theory.
-constexpr double kIterativePasses = 130.0;
+constexpr double kIterativePasses = 150.0;
 constexpr double kPassesByVariables = 1.0 / 3.0, kPassesByRows = 0.4, kPassesByCondition = 0.12;
-constexpr double kLargestMeasuredCondition = 1e6;
+constexpr double kLargestMeasuredCondition = 1e6, kFewestMeasuredVariables = 100.0;
 // A product reads every entry twice, by rows and by columns.
 constexpr double kProductEntry = 7e-9;
 
@@ -86,10 +86,10 @@ double predict_dense_seconds(const ProgramSizes& sizes) {
          kWorkingPasses * kReadEntry * sizes.row_entries;
 }
 
-// 130 n^(1/3) (n/m)^0.4 (L/mu)^0.12
+// 150 n^(1/3) (n/m)^0.4 (L/mu)^0.12
 double predict_iterative_passes(const ProgramSizes& sizes) {
   const double measured = std::min(sizes.condition, kLargestMeasuredCondition);
-  return kIterativePasses * std::pow(sizes.variables, kPassesByVariables) *
+  return kIterativePasses * std::pow(std::max(sizes.variables, kFewestMeasuredVariables), kPassesByVariables) *
          std::pow(sizes.variables / std::max(1.0, sizes.rows), kPassesByRows) * std::pow(measured, kPassesByCondition) *
          std::sqrt(sizes.condition / measured);
 }
