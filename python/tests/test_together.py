@@ -1,9 +1,8 @@
 """Several problems in one call."""
 
 import numpy as np
-import pytest
-
 import pliant as pl
+import pytest
 
 
 def data(seed, rows=20000, n=4):
