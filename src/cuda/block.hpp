@@ -169,24 +169,4 @@ class HostBlock {
   unsigned char* shared_;
 };
 
-/// f(p) for every p < count, one thread of one block each: neighbours for neighbours.
-template <class Block, class F>
-PLIANT_HD void for_all(const Block& block, int64_t count, const F& f) {
-  block.for_threads([&](int t) {
-    const int64_t step = block.count() * kThreads;
-    for (int64_t p = block.index() * kThreads + t; p < count; p += step) f(p);
-  });
-}
-
-/// own[0] = what the threads of a block have, in the order of a tree; add(u, v) adds v to u.
-template <class Block, class Own, class Add>
-PLIANT_HD void fold(const Block& block, Own* own, const Add& add) {
-  PLIANT_UNROLL
-  for (int reach = kThreads / 2; reach > 0; reach /= 2) {
-    block.for_threads([&](int t) {
-      if (t < reach) add(own[t], own[t + reach]);
-    });
-  }
-}
-
 }  // namespace pliant::cuda

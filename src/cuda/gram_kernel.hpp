@@ -92,10 +92,12 @@ struct AddShares {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    for_all(block, numbers, [&](int64_t p) {
-      double sum = 0.0;
-      for (int64_t s = 0; s < shares; ++s) sum += parts[s * numbers + p];
-      out[p] = sum;
+    block.for_threads([&](int t) {
+      for (int64_t p = block.index() * kThreads + t; p < numbers; p += block.count() * kThreads) {
+        double sum = 0.0;
+        for (int64_t s = 0; s < shares; ++s) sum += parts[s * numbers + p];
+        out[p] = sum;
+      }
     });
   }
 };
@@ -111,9 +113,12 @@ struct FillRows {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    for_all(block, count * stride, [&](int64_t p) {
-      const int64_t j = p % stride;
-      out[p] = j < width ? static_cast<double>(numbers[list[p / stride] * width + j]) : 0.0;
+    block.for_threads([&](int t) {
+      const int64_t all = count * stride, step = block.count() * kThreads;
+      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
+        const int64_t j = p % stride;
+        out[p] = j < width ? static_cast<double>(numbers[list[p / stride] * width + j]) : 0.0;
+      }
     });
   }
 };
@@ -130,12 +135,15 @@ struct MovePoints {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    for_all(block, count * order, [&](int64_t p) {
-      const T* const point = numbers + list[p / order] * width;
-      const double* const row = R + (p % order) * order;
-      double sum = order > width ? row[width] : 0.0;
-      for (int64_t j = 0; j < width; ++j) sum = fma(row[j], static_cast<double>(point[j]), sum);
-      out[p] = sum;
+    block.for_threads([&](int t) {
+      const int64_t all = count * order, step = block.count() * kThreads;
+      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
+        const T* const point = numbers + list[p / order] * width;
+        const double* const row = R + (p % order) * order;
+        double sum = order > width ? row[width] : 0.0;
+        for (int64_t j = 0; j < width; ++j) sum = fma(row[j], static_cast<double>(point[j]), sum);
+        out[p] = sum;
+      }
     });
   }
 };
@@ -149,11 +157,14 @@ struct LiftPoints {
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
     constexpr double kRootOfTwo = 1.4142135623730951;
-    for_all(block, count * stride, [&](int64_t p) {
-      const double* const q = points + p / stride * order;
-      int64_t below = p % stride, column = 0;  // the entry `below` places after the diagonal of its column
-      while (column < order && below >= order - column) below -= order - column++;
-      out[p] = column == order ? 0.0 : (below == 0 ? 1.0 : kRootOfTwo) * q[column] * q[column + below];
+    block.for_threads([&](int t) {
+      const int64_t all = count * stride, step = block.count() * kThreads;
+      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
+        const double* const q = points + p / stride * order;
+        int64_t below = p % stride, column = 0;  // the entry `below` places after the diagonal of its column
+        while (column < order && below >= order - column) below -= order - column++;
+        out[p] = column == order ? 0.0 : (below == 0 ? 1.0 : kRootOfTwo) * q[column] * q[column + below];
+      }
     });
   }
 };

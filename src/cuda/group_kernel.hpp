@@ -103,10 +103,15 @@ struct ReadGroups {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    read_near<kLanes>(block, x, width, found,
-                      [&](int group, const auto& lanes, const double* own_x, Extremes* extremes) {
-                        read(block, group, lanes, own_x, extremes);
-                      });
+    Extremes* extremes = reinterpret_cast<Extremes*>(block.shared());
+    double* own_x = reinterpret_cast<double*>(extremes + kThreads);
+    block.for_threads([&](int t) {
+      for (int64_t j = t; j < width; j += kThreads) own_x[j] = x[j];
+      extremes[t] = Extremes();
+    });
+    block.template for_groups<kLanes>(
+        [&](int group, const auto& lanes) { read(block, group, lanes, own_x, extremes); });
+    reduce_extremes(block, extremes, found);
   }
 
  private:

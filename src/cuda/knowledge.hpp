@@ -127,24 +127,15 @@ struct Finish {
 /// The extremes of a block's threads, through shared memory, as entry block.index() of `out`.
 template <class Block>
 PLIANT_HD void reduce_extremes(const Block& block, Extremes* shared, Extremes* out) {
-  fold(block, shared, [](Extremes& u, const Extremes& v) { u.add(v); });
+  PLIANT_UNROLL
+  for (int reach = kThreads / 2; reach > 0; reach /= 2) {
+    block.for_threads([&](int t) {
+      if (t < reach) shared[t].add(shared[t + reach]);
+    });
+  }
   block.for_threads([&](int t) {
     if (t == 0) out[block.index()] = shared[0];
   });
-}
-
-/// What kernels share that read rows where they are: x goes to shared memory behind the extremes of the threads, then
-/// read(group, lanes, x, extremes) with kLanes threads for a row.
-template <int kLanes, class Block, class Read>
-PLIANT_HD void read_near(const Block& block, const double* x, int64_t width, Extremes* found, const Read& read) {
-  Extremes* extremes = reinterpret_cast<Extremes*>(block.shared());
-  double* own_x = reinterpret_cast<double*>(extremes + kThreads);
-  block.for_threads([&](int t) {
-    for (int64_t j = t; j < width; j += kThreads) own_x[j] = x[j];
-    extremes[t] = Extremes();
-  });
-  block.template for_groups<kLanes>([&](int group, const auto& lanes) { read(group, lanes, own_x, extremes); });
-  reduce_extremes(block, extremes, found);
 }
 
 }  // namespace pliant::cuda

@@ -101,10 +101,15 @@ struct ReadLinear {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    read_near<kLanes>(block, x, width, found,
-                      [&](int group, const auto& lanes, const double* own_x, Extremes* extremes) {
-                        read(block, group, lanes, own_x, extremes);
-                      });
+    Extremes* extremes = reinterpret_cast<Extremes*>(block.shared());
+    double* own_x = reinterpret_cast<double*>(extremes + kThreads);
+    block.for_threads([&](int t) {
+      for (int64_t j = t; j < width; j += kThreads) own_x[j] = x[j];
+      extremes[t] = Extremes();
+    });
+    block.template for_groups<kLanes>(
+        [&](int group, const auto& lanes) { read(block, group, lanes, own_x, extremes); });
+    reduce_extremes(block, extremes, found);
   }
 
  private:
@@ -281,7 +286,11 @@ struct SurveySides {
       for (int64_t i = block.index() * kThreads + t; i < count; i += block.count() * kThreads) seen.see(sides[i]);
       own[t] = seen;
     });
-    fold(block, own, [](SideSurvey& u, const SideSurvey& v) { u.add(v); });
+    for (int reach = kThreads / 2; reach > 0; reach /= 2) {
+      block.for_threads([&](int t) {
+        if (t < reach) own[t].add(own[t + reach]);
+      });
+    }
     block.for_threads([&](int t) {
       if (t == 0) out[block.index()] = own[0];
     });
@@ -299,8 +308,12 @@ struct GatherLinear {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    for_all(block, count * width,
-            [&](int64_t p) { out[p] = static_cast<double>(numbers[list[p / width] * width + p % width]); });
+    block.for_threads([&](int t) {
+      const int64_t all = count * width, step = block.count() * kThreads;
+      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
+        out[p] = static_cast<double>(numbers[list[p / width] * width + p % width]);
+      }
+    });
   }
 };
 
@@ -311,7 +324,11 @@ struct WidenNumbers {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    for_all(block, count, [&](int64_t i) { out[i] = static_cast<double>(from[i]); });
+    block.for_threads([&](int t) {
+      for (int64_t i = block.index() * kThreads + t; i < count; i += block.count() * kThreads) {
+        out[i] = static_cast<double>(from[i]);
+      }
+    });
   }
 };
 
@@ -324,7 +341,9 @@ struct GatherNumbers {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    for_all(block, count, [&](int64_t k) { out[k] = from[list[k]]; });
+    block.for_threads([&](int t) {
+      for (int64_t k = block.index() * kThreads + t; k < count; k += block.count() * kThreads) out[k] = from[list[k]];
+    });
   }
 };
 
