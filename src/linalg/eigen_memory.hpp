@@ -4,8 +4,7 @@
 // memory, the exception leaves an object that points to what is freed, and its destructor frees it again. Eigen passes
 // its own pointer to the function that frees, so the overload below, which takes it by reference and is the better match
 // (Eigen counts with ptrdiff_t), can forget it in time. It must be declared before Eigen is read: the build reads this
-// header first of all (eigen_instances.hpp). Where Eigen came first, nothing changes. Programs read Eigen as it is: the shared
-// library does not take their instances for its own (src/CMakeLists.txt), one linked as an archive may.
+// header first of all (eigen_instances.hpp). Where Eigen came first, nothing changes.
 #pragma once
 
 #include <cstddef>
