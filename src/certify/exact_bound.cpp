@@ -58,16 +58,20 @@ std::optional<RowCombination> movable_rows(const Problem& problem, ConstraintSys
     const Doubles& caps = system.caps(s);
     const bool equalities = begin >= system.inequalities();
     Vector nu = Vector::Zero(equalities ? linear->matrix().rows() : 0);
-    std::vector<Index> read;
-    for (Index i = 0; i < count; ++i) {
-      const LinearRows::Side side = linear->side(i);
+    const auto movable = [&](Index i) {
       const double lambda = multipliers[begin + i];
-      if (equalities) nu[side.row] += side.sign * lambda;
-      if (equalities || !(lambda > least) || at_cap(caps, i, lambda)) continue;
-      if (out.size() >= most) return std::nullopt;
-      out.add(side.sign * linear->matrix().row(side.row), linear->constant(i), lambda, false,
+      return !equalities && lambda > least && !at_cap(caps, i, lambda);
+    };
+    for (Index i = 0; equalities && i < count; ++i) {
+      const LinearRows::Side side = linear->side(i);
+      nu[side.row] += side.sign * multipliers[begin + i];
+    }
+    const std::vector<Index> read = parallel::positions(count, movable);
+    if (out.size() + static_cast<Index>(read.size()) > most) return std::nullopt;
+    for (const Index i : read) {
+      const LinearRows::Side side = linear->side(i);
+      out.add(side.sign * linear->matrix().row(side.row), linear->constant(i), multipliers[begin + i], false,
               caps.empty() ? kInfinity : caps[i]);
-      read.push_back(i);
     }
     if (nu.size() + out.size() > most) return std::nullopt;
     for (Index i = 0; i < nu.size(); ++i) out.add(linear->matrix().row(i), linear->upper()[i], nu[i], true);

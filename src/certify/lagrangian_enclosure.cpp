@@ -49,15 +49,60 @@ Lengths lengths_of(const LinearRows& linear, Rows rows) {
   return {static_cast<double>(longest), static_cast<double>(*std::max_element(entries.begin(), entries.end()))};
 }
 
-// The rows of a batch with a multiplier, and these.
+// Those of some rows of a batch that have a multiplier, and these.
 struct Chosen {
   std::vector<Index> rows;
   Vector lambda;
 
-  Chosen(const ConstraintBatch& batch, ConstVectorRef multipliers) {
-    rows = parallel::positions(batch.size(), [&](Index i) { return multipliers[i] > kLeastMultiplier; });
+  explicit Chosen(ConstVectorRef multipliers) {
+    rows = parallel::positions(multipliers.size(), [&](Index i) { return multipliers[i] > kLeastMultiplier; });
+    take(multipliers);
+  }
+  Chosen(ConstVectorRef multipliers, Index begin, Index count) {
+    for (Index i = begin; i < begin + count; ++i) {
+      if (multipliers[i] > kLeastMultiplier) rows.push_back(i);
+    }
+    take(multipliers);
+  }
+
+  /// Of the rows from a place in the list on.
+  auto weights(Index first) const {
+    return [this, first](Index at, Index few, const double*, double* to) {
+      std::copy_n(lambda.data() + first + at, few, to);
+    };
+  }
+
+ private:
+  void take(ConstVectorRef multipliers) {
     lambda.resize(static_cast<Index>(rows.size()));
     for (std::size_t k = 0; k < rows.size(); ++k) lambda[static_cast<Index>(k)] = multipliers[rows[k]];
+  }
+};
+
+// Chunks and blocks are those of all rows of a batch, whoever has a multiplier: solves that share their reads
+// (parallel/shared_reads.hpp) share these.
+struct Cut {
+  parallel::Chunks chunks;
+  Index rows, block;
+  double bytes;
+
+  Cut(const ConstraintBatch& batch, Index n) : rows(batch.size()) {
+    const Index all = batch.bytes(Rows::range(0, rows)), each = static_cast<Index>(sizeof(double));
+    // Other families may be functions that are not to be called from several threads.
+    const Index affordable = std::clamp<Index>(kPartialBytes / (2 * std::max<Index>(1, n) * each), 1, kChunks);
+    chunks = parallel::make_chunks(rows, all, batch.linear_rows() != nullptr ? affordable : 1);
+    const Index block_bytes = std::max(kBlockBytes, kVectorsPerBlock * n * each);
+    block = std::clamp<Index>(block_bytes / std::max<Index>(1, all / rows), 1, rows);
+    bytes = static_cast<double>(all);
+  }
+
+  /// The blocks of a chunk are added one after the other, the chunks by a tree.
+  Index joined() const { return rows / chunks.count / block + 2 + chunks.count; }
+
+  void reduce(const ConstraintBatch& batch, Vector& sums, FunctionRef<void(Index, Index, double*)> read) const {
+    const LinearRows* linear = batch.linear_rows();
+    const void* data = linear != nullptr ? static_cast<const void*>(linear->matrix().values().data()) : &batch;
+    parallel::reduce_blocks({chunks, block, sums.size(), read, sums.data(), bytes}, data);
   }
 };
 
@@ -79,8 +124,10 @@ class Enclosure {
     const Vector& lambda = chosen.lambda;
     Vector a(rows.size()), w(rows.size()), sizes(rows.size()), defects(rows.size());
     Lengths lengths;
-    lengths.value = read_rows(batch, chosen, x, a, w, sizes);
-    lengths.gradient = lengths.value;
+    Vector sums = Vector::Zero(2 * x.size());
+    lengths.value = lengths.gradient = read_rows(batch, chosen, x, a, w, sizes, sums);
+    out_.gradient += sums.head(x.size());
+    sizes_ += sums.tail(x.size());
     if (const LinearRows* linear = batch.linear_rows()) {
       const Lengths known = lengths_of(*linear, rows);
       lengths = {std::min(lengths.value, known.value), std::min(lengths.gradient, known.gradient)};
@@ -97,21 +144,49 @@ class Enclosure {
     }
   }
 
-  /// Returns the longest chain of additions. Blocks are those of all rows, whoever has a multiplier: solves that share their
-  /// reads (parallel/shared_reads.hpp) share this one.
-  double read_rows(const ConstraintBatch& batch, const Chosen& chosen, ConstVectorRef x, Vector& a, Vector& w,
-                   Vector& sizes) {
+  /// Dense linear rows, of which there may be 1e9: nothing is kept of a row but its part in the sums. Returns how many have
+  /// a multiplier, and adds the bytes of these.
+  Index add_dense_rows(const ConstraintBatch& batch, ConstVectorRef multipliers, ConstVectorRef x, double& bytes) {
+    const Index n = x.size();
+    const Cut cut(batch, n);
+    const auto read = [&](Index begin, Index count, double* partial) {
+      const Chosen chosen(multipliers, begin, count);
+      if (chosen.rows.empty()) return;
+      const Rows part = Rows::list(chosen.rows);
+      Vector a(part.size()), w(part.size()), sizes(part.size());
+      Eigen::Map<Vector> gradient(partial, n), gradient_sizes(partial + n, n);
+      batch.sweep(x, part, chosen.weights(0), a, w, gradient);
+      batch.add_absolute_sums(x, part, chosen.lambda, sizes, gradient_sizes);
+      double* totals = partial + 2 * n;
+      totals[0] += pairwise_sum(0, part.size(), [&](Index k) { return chosen.lambda[k] * a[k]; });
+      totals[1] += pairwise_sum(0, part.size(), [&](Index k) { return chosen.lambda[k] * sizes[k]; });
+      totals[2] += static_cast<double>(part.size());
+      totals[3] += static_cast<double>(batch.bytes(part));
+    };
+    constexpr Index kTotals = 4;
+    Vector sums = Vector::Zero(2 * n + kTotals);
+    cut.reduce(batch, sums, read);
+    const auto rows = static_cast<Index>(sums[2 * n + 2]);
+    if (rows == 0) return 0;
+    out_.gradient += sums.head(n);
+    sizes_ += sums.segment(n, n);
+    out_.value += sums[2 * n];
+    size_ += sums[2 * n + 1];
+    bytes += sums[2 * n + 3];
+    const auto columns = static_cast<double>(n);
+    const double block = static_cast<double>(std::min(cut.block, rows)), joined = static_cast<double>(cut.joined());
+    lengthen({columns + joined, std::min(columns + block + joined, static_cast<double>(rows))});
+    ++parts_;
+    most_rows_ = std::max(most_rows_, std::min(cut.block, rows));
+    return rows;
+  }
+
+  /// Returns the longest chain of additions.
+  static double read_rows(const ConstraintBatch& batch, const Chosen& chosen, ConstVectorRef x, Vector& a, Vector& w,
+                          Vector& sizes, Vector& sums) {
     const Rows rows = Rows::list(chosen.rows);
-    const Vector& lambda = chosen.lambda;
-    const Index n = x.size(), all = batch.size();
-    const Index bytes = batch.bytes(rows), bytes_of_all = batch.bytes(Rows::range(0, all));
-    const LinearRows* linear = batch.linear_rows();
-    // Other families may be functions that are not to be called from several threads.
-    const Index affordable = kPartialBytes / (2 * n * static_cast<Index>(sizeof(double)));
-    const Index most = linear != nullptr ? std::clamp<Index>(affordable, 1, kChunks) : 1;
-    const parallel::Chunks chunks = parallel::make_chunks(all, bytes, most);
-    const Index block_bytes = std::max(kBlockBytes, kVectorsPerBlock * n * static_cast<Index>(sizeof(double)));
-    const Index block = std::clamp<Index>(block_bytes / std::max<Index>(1, bytes_of_all / all), 1, all);
+    const Index n = x.size();
+    const Cut cut(batch, n);
     const auto place = [&](Index row) {  // of the first one in the list that is not before it
       return std::lower_bound(chosen.rows.begin(), chosen.rows.end(), row) - chosen.rows.begin();
     };
@@ -119,22 +194,14 @@ class Enclosure {
       const Index first = place(begin), some = place(begin + count) - first;
       if (some == 0) return;
       const Rows part = rows.slice(first, some);
-      const auto weights = [&](Index at, Index few, const double*, double* to) {
-        std::copy_n(lambda.data() + first + at, few, to);
-      };
       Eigen::Map<Vector> gradient(partial, n), gradient_sizes(partial + n, n);
-      batch.sweep(x, part, weights, a.segment(first, some), w.segment(first, some), gradient);
-      batch.add_absolute_sums(x, part, lambda.segment(first, some), sizes.segment(first, some), gradient_sizes);
+      batch.sweep(x, part, chosen.weights(first), a.segment(first, some), w.segment(first, some), gradient);
+      batch.add_absolute_sums(x, part, chosen.lambda.segment(first, some), sizes.segment(first, some), gradient_sizes);
     };
-    Vector sums = Vector::Zero(2 * n);
-    const void* data = linear != nullptr ? static_cast<const void*>(linear->matrix().values().data()) : &batch;
-    parallel::reduce_blocks({chunks, block, 2 * n, read, sums.data(), static_cast<double>(bytes)}, data);
-    out_.gradient += sums.head(n);
-    sizes_ += sums.tail(n);
-    // One row, the rows of a block in any order, the blocks of a chunk one after the other, the chunks by a tree.
-    const Index blocks = all / chunks.count / block + 2;
-    return static_cast<double>(batch.rounding_length(rows.slice(0, 1)) + std::min(block, rows.size()) + blocks +
-                               chunks.count);
+    cut.reduce(batch, sums, read);
+    // One row, the rows of a block in any order, and what joins the blocks.
+    return static_cast<double>(batch.rounding_length(rows.slice(0, 1)) + std::min(cut.block, rows.size()) +
+                               cut.joined());
   }
 
   /// z'(Gx - h) over rows first, first + 1, ... of G.
@@ -220,6 +287,22 @@ void add_conic(const Problem& problem, ConstraintSystem& system, const ProofPoin
   system.charge_components(0, bytes);
 }
 
+void add_segment(ConstraintSystem& system, Index s, ConstVectorRef multipliers, ConstVectorRef x, Enclosure& sum) {
+  const ConstraintBatch& batch = system.batch(s);
+  const LinearRows* linear = batch.linear_rows();
+  if (batch.size() == 0) return;
+  if (linear != nullptr && !linear->matrix().is_sparse()) {
+    double bytes = 0.0;
+    const Index rows = sum.add_dense_rows(batch, multipliers, x, bytes);
+    system.charge_components(rows, bytes);
+    return;
+  }
+  const Chosen chosen(multipliers);
+  if (chosen.rows.empty()) return;
+  sum.add_rows(batch, chosen, x);
+  system.charge(s, Rows::list(chosen.rows));
+}
+
 void add_batches(ConstraintSystem& system, const ProofPoint& at, Enclosure& sum) {
   std::size_t grouped = 0;
   for (Index s = 0; s < system.segments(); ++s) {
@@ -231,10 +314,7 @@ void add_batches(ConstraintSystem& system, const ProofPoint& at, Enclosure& sum)
       add_eigenvalues(*spectral, system, given, multipliers, at.x, sum);
       continue;
     }
-    const Chosen chosen(batch, multipliers);
-    if (chosen.rows.empty()) continue;
-    sum.add_rows(batch, chosen, at.x);
-    system.charge(s, Rows::list(chosen.rows));
+    add_segment(system, s, multipliers, at.x, sum);
   }
 }
 
@@ -262,11 +342,9 @@ bool enclose_linear_rows(ConstraintSystem& system, ConstVectorRef multipliers, L
   Enclosure sum(origin.size());
   for (Index s = 0; s < system.segments(); ++s) {
     const ConstraintBatch& batch = system.batch(s);
-    const Chosen chosen(batch, multipliers.segment(system.segment_begin(s), batch.size()));
-    if (chosen.rows.empty()) continue;
-    if (!batch.linear()) return false;
-    sum.add_rows(batch, chosen, origin);
-    system.charge(s, Rows::list(chosen.rows));
+    const auto of_batch = multipliers.segment(system.segment_begin(s), batch.size());
+    if (!batch.linear() && (of_batch.array() > kLeastMultiplier).any()) return false;
+    add_segment(system, s, of_batch, origin, sum);
   }
   out = sum.finish();
   return true;

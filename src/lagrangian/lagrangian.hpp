@@ -18,7 +18,7 @@ struct LagrangianEvaluation {
 };
 
 /// Evaluates the Lagrangian at x for given multipliers, those of cones moved into K* (none: 0): one pass.
-void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, ConstVectorRef multipliers,
+void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, ConstVectorRef x, Vector multipliers,
                          LagrangianEvaluation& out, const std::vector<Vector>& cone_multipliers = {});
 
 }  // namespace pliant

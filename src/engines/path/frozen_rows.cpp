@@ -13,6 +13,12 @@ namespace {
 // A frozen row is certain of its side while x has moved less than its distance from a kink, rounding allowed for.
 constexpr double kCertain = 1.0 - 1e-9;
 
+// So many keys, at least, are looked at to tell about how many there are of any size; and what is found in this way is
+// taken so much more often than needed, in vain once in a while: then all are put in order.
+constexpr Index kLookedAt = 20000;
+constexpr double kAmple = 1.2;
+constexpr Index kMore = 20;
+
 constexpr auto no_weight = [](Index, double) { return 0.0; };
 
 // Every so many-th of a list, about `count` of them.
@@ -59,15 +65,34 @@ void FrozenRows::set_values(const std::vector<Index>& band, const Vector& z) {
   for (std::size_t i = 0; i < band.size(); ++i) values_[band[i]] = z[static_cast<Index>(i)];
 }
 
+// Some of the keys tell how far about the `count` nearest ones reach; only those within need to be put in order.
 std::vector<Index> FrozenRows::nearest(Index count) const {
   count = std::min(count, level_.count());
   if (count == 0) return {};
-  std::vector<double> sorted(keys_.begin(), keys_.end());
+  std::vector<Index> found = within(reach_of(count));
+  if (static_cast<Index>(found.size()) < count) found = within(kInfinity);
+  std::vector<double> sorted(found.size());
+  std::transform(found.begin(), found.end(), sorted.begin(), [&](Index k) { return keys_[k]; });
+  if (static_cast<Index>(found.size()) <= count) return found;
   const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(count) - 1;
   std::nth_element(sorted.begin(), last, sorted.end());
-  const auto found = parallel::positions(
-      level_.count(), [&, reach = *last](Index k) { return keys_[k] <= reach && keys_[k] < kInfinity; });
-  return {found.begin(), found.end()};
+  std::erase_if(found, [&, reach = *last](Index k) { return keys_[k] > reach; });
+  return found;
+}
+
+std::vector<Index> FrozenRows::within(double reach) const {
+  return parallel::positions(level_.count(), [&](Index k) { return keys_[k] <= reach && keys_[k] < kInfinity; });
+}
+
+double FrozenRows::reach_of(Index count) const {
+  const Index stride = std::max<Index>(1, level_.count() / kLookedAt);
+  std::vector<double> some;
+  for (Index k = 0; k < level_.count(); k += stride) some.push_back(keys_[k]);
+  const auto place = static_cast<Index>(kAmple * static_cast<double>(count / stride)) + kMore;
+  if (place >= static_cast<Index>(some.size())) return kInfinity;
+  const auto at = some.begin() + static_cast<std::ptrdiff_t>(place);
+  std::nth_element(some.begin(), at, some.end());
+  return *at;
 }
 
 std::vector<Index> FrozenRows::near_of(const std::vector<Index>& band, double reach, Index least) const {

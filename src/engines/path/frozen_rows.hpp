@@ -48,6 +48,8 @@ class FrozenRows {
   double root_mean_square(const Vector& d, const std::vector<Index>& band, Index some) const;
 
  private:
+  std::vector<Index> within(double reach) const;  // of keys
+  double reach_of(Index count) const;             // of about so many rows, rather more
   std::vector<Index> in_doubt(double moved, const std::vector<Index>& band) const;
   Wrong freeze_again(const Vector& x, const std::vector<Index>& places);
 

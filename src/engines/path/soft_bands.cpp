@@ -317,22 +317,10 @@ class BandLoop {
   // ---- certificate ----
 
   // Frozen rows are exactly at an end of their range of slopes, those of the band where their multipliers are.
-  Vector slopes() const {
-    Vector out;
-    const double theta = band_problem_.theta();
-    parallel::resize(out, table_.size());
-    parallel::for_range(table_.size(), [&](Index begin, Index end) {
-      for (Index r = begin; r < end; ++r) out[r] = theta * table_.row(r).slope(rows_.level().state(r));
-    });
-    const Vector& solved = band_problem_.band_slopes();
-    for (std::size_t i = 0; i < solved_band_.size(); ++i) out[solved_band_[i]] = solved[static_cast<Index>(i)];
-    return out;
-  }
-
   Vector multipliers() const {
     Vector out = parallel::constant(run_.system().size(), 0.0);
     if (rows_.level().all() && !solved_band_.empty()) {
-      table_.spread(slopes(), band_problem_.theta(), out);
+      table_.spread({rows_.level().states, solved_band_, band_problem_.band_slopes()}, band_problem_.theta(), out);
       band_problem_.spread_hard(out);
     }
     return out;
@@ -343,12 +331,11 @@ class BandLoop {
     const Journal::Phase phase(run_.journal(), "certificate");
     point_.x = x_;  // frozen rows know where x_ is: it stays there
     problem_.prox().project(point_.x);
-    const Vector multipliers = this->multipliers();
     if (budget_ != nullptr) {
-      accepted_ = budget_->judge(point_.x, multipliers, band_problem_.theta());
+      accepted_ = budget_->judge(point_.x, multipliers(), band_problem_.theta());
       return;
     }
-    evaluate_lagrangian(problem_, run_.system(), point_.x, multipliers, point_.at);
+    evaluate_lagrangian(problem_, run_.system(), point_.x, multipliers(), point_.at);
   }
 
   bool judge() {

@@ -43,6 +43,22 @@ double SoftRow::distance(double z) const {
   return nearest;
 }
 
+SoftNumbers SoftNumbers::of(const std::vector<Index>& rows) const {
+  if (each_.size() == 0) return *this;
+  std::vector<double> out(rows.size());
+  std::transform(rows.begin(), rows.end(), out.begin(), [&](Index r) { return each_[r]; });
+  return SoftNumbers(Doubles(std::move(out)));
+}
+
+double SoftNumbers::largest() const {
+  if (each_.size() == 0) return all_;
+  const auto largest_of = [&](Index begin, Index end) {
+    return *std::max_element(each_.data() + begin, each_.data() + end);
+  };
+  const std::vector<double> parts = parallel::parts<double>(each_.size(), largest_of);
+  return *std::max_element(parts.begin(), parts.end());
+}
+
 SoftTable::SoftTable(const Problem& problem, ConstraintSystem& system) : system_(&system) {
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
     if (problem.caps(static_cast<Index>(b)).empty()) continue;
@@ -50,28 +66,37 @@ SoftTable::SoftTable(const Problem& problem, ConstraintSystem& system) : system_
     pieces_.push_back({&rows->matrix(), size_, static_cast<Index>(b), rows});
     size_ += rows->matrix().rows();
   }
-  for (Vector* v : {&lower_, &upper_, &below_, &above_}) parallel::resize(*v, size_);
-  lower_.setConstant(-kInfinity);
-  upper_.setConstant(kInfinity);
-  below_.setZero();
-  above_.setZero();
-  for (const Piece& piece : pieces_) {
-    const Doubles& caps = problem.caps(piece.batch);
-    for (Index i = 0; i < piece.rows->constraints(); ++i) {
-      const LinearRows::Side side = piece.rows->side(i);
-      const Index r = piece.begin + side.row;
-      if (side.sign > 0) {
-        upper_[r] = piece.rows->constant(i);
-        above_[r] = caps[i];
-      } else {
-        lower_[r] = -piece.rows->constant(i);
-        below_[r] = caps[i];
-      }
-    }
-  }
+  collect_prices(problem);
+  largest_price_ = std::max(below_.largest(), above_.largest());
 }
 
-double SoftTable::largest_price() const { return std::max(below_.maxCoeff(), above_.maxCoeff()); }
+// One batch of rows with one side has its numbers already: they are as long as a column of the data.
+void SoftTable::collect_prices(const Problem& problem) {
+  if (pieces_.size() == 1 && !pieces_.front().rows->two_sided()) {
+    lower_ = SoftNumbers(-kInfinity);
+    below_ = SoftNumbers(0.0);
+    upper_ = SoftNumbers(pieces_.front().rows->upper());
+    above_ = SoftNumbers(problem.caps(pieces_.front().batch));
+    return;
+  }
+  const auto size = static_cast<std::size_t>(size_);
+  std::vector<double> lower(size, -kInfinity), upper(size, kInfinity), below(size, 0.0), above(size, 0.0);
+  for (const Piece& piece : pieces_) {
+    const Doubles& caps = problem.caps(piece.batch);
+    parallel::for_range(piece.rows->constraints(), [&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) {
+        const LinearRows::Side side = piece.rows->side(i);
+        const auto r = static_cast<std::size_t>(piece.begin + side.row);
+        (side.sign > 0 ? upper : lower)[r] = side.sign * piece.rows->constant(i);
+        (side.sign > 0 ? above : below)[r] = caps[i];
+      }
+    });
+  }
+  lower_ = SoftNumbers(Doubles(std::move(lower)));
+  upper_ = SoftNumbers(Doubles(std::move(upper)));
+  below_ = SoftNumbers(Doubles(std::move(below)));
+  above_ = SoftNumbers(Doubles(std::move(above)));
+}
 
 std::unique_ptr<SoftTable> SoftTable::copy(const std::vector<Index>& rows) const {
   std::unique_ptr<SoftTable> out(new SoftTable);
@@ -79,10 +104,11 @@ std::unique_ptr<SoftTable> SoftTable::copy(const std::vector<Index>& rows) const
   out->pieces_.push_back({out->own_.get(), 0, -1, nullptr});
   out->size_ = static_cast<Index>(rows.size());
   out->units_ = units_;
-  out->lower_ = lower_(rows);
-  out->upper_ = upper_(rows);
-  out->below_ = below_(rows);
-  out->above_ = above_(rows);
+  out->lower_ = lower_.of(rows);
+  out->upper_ = upper_.of(rows);
+  out->below_ = below_.of(rows);
+  out->above_ = above_.of(rows);
+  out->largest_price_ = std::max(out->below_.largest(), out->above_.largest());
   return out;
 }
 
@@ -185,27 +211,39 @@ void SoftTable::read_all(ConstVectorRef x, double* z, double* norms, FunctionRef
 
 // signs: of each row; null: 1.
 DataMatrix SoftTable::matrix_of(const std::vector<Index>& rows, const double* signs) const {
-  const Index n = cols();
   const bool sparse = std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.G->is_sparse(); });
+  const Index n = cols();
+  const auto count = static_cast<Index>(rows.size());
+  const auto sign = [&](std::size_t k) { return signs != nullptr ? signs[k] : 1.0; };
+  if (!sparse) {
+    const Index bytes = count * n * static_cast<Index>(sizeof(double));
+    std::vector<double> values(static_cast<std::size_t>(count * n));
+    parallel::for_range_of(count, bytes, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k) {
+        const auto at = static_cast<std::size_t>(k);
+        const Piece& piece = piece_of(rows[at]);
+        const double* row = piece.G->values().data() + (rows[at] - piece.begin) * n;
+        std::transform(row, row + n, values.data() + k * n, [s = sign(at)](double v) { return s * v; });
+      }
+    });
+    charge(count, bytes);
+    return DataMatrix::dense(count, n, std::move(values));
+  }
   std::vector<double> values;
   std::vector<Index> starts{0}, columns;
-  if (!sparse) values.reserve(rows.size() * static_cast<std::size_t>(n));
   Index bytes = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Piece& piece = piece_of(rows[k]);
     const Index r = rows[k] - piece.begin;
-    const double sign = signs != nullptr ? signs[k] : 1.0;
     for_entries(*piece.G, r, [&](Index j, double v) {
-      values.push_back(sign * v);
-      if (sparse) columns.push_back(j);
+      values.push_back(sign(k) * v);
+      columns.push_back(j);
     });
     starts.push_back(static_cast<Index>(values.size()));
     bytes += piece.G->bytes(Rows::range(r, 1));
   }
-  const auto count = static_cast<Index>(rows.size());
   charge(count, bytes);
-  return sparse ? DataMatrix::csr(count, n, std::move(starts), std::move(columns), std::move(values))
-                : DataMatrix::dense(count, n, std::move(values));
+  return DataMatrix::csr(count, n, std::move(starts), std::move(columns), std::move(values));
 }
 
 BatchPtr SoftTable::gather(const std::vector<Index>& rows, const std::vector<double>& signs,
@@ -213,15 +251,22 @@ BatchPtr SoftTable::gather(const std::vector<Index>& rows, const std::vector<dou
   return linear_le(matrix_of(rows, signs.data()), std::move(constants));
 }
 
-void SoftTable::spread(ConstVectorRef slopes, double theta, VectorRef multipliers) const {
+// The constraints of a batch are in the order of their rows: a chunk of them goes along a part of the list.
+void SoftTable::spread(const Slopes& slopes, double theta, VectorRef multipliers) const {
   for (const Piece& piece : pieces_) {
     const Index begin = system_->segment_begin(piece.batch);
     parallel::for_range(piece.rows->constraints(), [&](Index first, Index last) {
+      const Index first_row = piece.begin + piece.rows->side(first).row;
+      auto next = std::lower_bound(slopes.rows.begin(), slopes.rows.end(), first_row);
       for (Index i = first; i < last; ++i) {
         const LinearRows::Side side = piece.rows->side(i);
         const Index r = piece.begin + side.row;
+        while (next != slopes.rows.end() && *next < r) ++next;
+        const bool listed = next != slopes.rows.end() && *next == r;
+        const double slope = listed ? slopes.of_rows[next - slopes.rows.begin()]
+                                    : theta * row(r).slope(slopes.states[static_cast<std::size_t>(r)]);
         const double price = theta * (side.sign > 0 ? above_[r] : below_[r]);
-        multipliers[begin + i] = std::clamp(side.sign * slopes[r], 0.0, price);
+        multipliers[begin + i] = std::clamp(side.sign * slope, 0.0, price);
       }
     });
   }

@@ -40,6 +40,23 @@ struct SoftRow {
   double distance(double z) const;
 };
 
+/// A number of each row, or one of all of them.
+class SoftNumbers {
+ public:
+  SoftNumbers() = default;
+  explicit SoftNumbers(double all) : all_(all) {}
+  explicit SoftNumbers(Doubles each) : each_(std::move(each)) {}
+
+  double operator[](Index r) const { return each_.size() > 0 ? each_[r] : all_; }
+  /// Those of the rows of a list.
+  SoftNumbers of(const std::vector<Index>& rows) const;
+  double largest() const;
+
+ private:
+  Doubles each_;
+  double all_ = 0.0;
+};
+
 class SoftTable {
  public:
   /// All soft batches must be linear rows. Reads are charged to `system`.
@@ -49,7 +66,7 @@ class SoftTable {
 
   Index size() const { return size_; }
   SoftRow row(Index r) const { return {lower_[r], upper_[r], below_[r], above_[r]}; }
-  double largest_price() const;
+  double largest_price() const { return largest_price_; }
 
   /// From here on norms are |diag(units) g|: in these units the entries of a row are alike, and |g'd| <= |units g| |d/units|
   /// says much.
@@ -74,8 +91,14 @@ class SoftTable {
   BatchPtr gather(const std::vector<Index>& rows, const std::vector<double>& signs,
                   std::vector<double> constants) const;
 
-  /// Multipliers of the constraints of the system from slopes of all rows, between -below and above times theta; others stay.
-  void spread(ConstVectorRef slopes, double theta, VectorRef multipliers) const;
+  /// Multipliers of the constraints of the system from the slopes of rows, between -below and above times theta: those of a
+  /// list, ascending, and of all others those of their states. Others stay.
+  struct Slopes {
+    const std::vector<SoftState>& states;
+    const std::vector<Index>& rows;
+    const Vector& of_rows;
+  };
+  void spread(const Slopes& slopes, double theta, VectorRef multipliers) const;
 
  private:
   struct Piece {
@@ -85,6 +108,7 @@ class SoftTable {
     const LinearRows* rows;
   };
   SoftTable() = default;
+  void collect_prices(const Problem& problem);
   Index cols() const { return pieces_.front().G->cols(); }
   void charge(Index rows, Index bytes) const;
   DataMatrix matrix_of(const std::vector<Index>& rows, const double* signs) const;
@@ -96,7 +120,8 @@ class SoftTable {
   std::unique_ptr<const DataMatrix> own_;  // of copies
   std::vector<Piece> pieces_;
   Index size_ = 0;
-  Vector lower_, upper_, below_, above_;
+  SoftNumbers lower_, upper_, below_, above_;
+  double largest_price_ = 0.0;
   Vector units_;  // empty: 1
 };
 

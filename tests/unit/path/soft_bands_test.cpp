@@ -1,4 +1,6 @@
 // Soft rows by bands: the answer is that of the same problem with slacks, and of the raw data.
+#include "engines/path/frozen_rows.hpp"
+#include "engines/path/soft_samples.hpp"
 #include "pliant/check.hpp"
 #include "pliant/solve.hpp"
 #include "solve/slack_form.hpp"
@@ -7,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace pliant {
 namespace {
@@ -238,6 +242,44 @@ TEST(SoftBands, DoNotDependOnUnits) {
 }
 
 // Far below all rows there is nothing to pay, and the objective falls for ever.
+// Rows g = 1 with kinks at given places, read at x = 0: the nearest `count`, by putting all of them in order.
+void expect_nearest(const std::vector<double>& kinks, Index count) {
+  const auto m = static_cast<Index>(kinks.size());
+  Problem problem(1);
+  problem.minimize(
+      positive_part(DataMatrix(Matrix(Matrix::Ones(m, 1))), kinks, std::vector<double>(kinks.size(), 1.0)));
+  ConstraintSystem system(problem);
+  const SoftTable table(problem, system);
+  FrozenRows rows;
+  rows.read(whole_level(table), Vector::Zero(1));
+  std::vector<double> sorted = kinks;
+  for (double& k : sorted) k = std::abs(k);
+  std::sort(sorted.begin(), sorted.end());
+  const double reach = sorted[static_cast<std::size_t>(std::min(count, m)) - 1];
+  std::vector<Index> expected;
+  for (Index k = 0; k < m; ++k) {
+    if (std::abs(kinks[static_cast<std::size_t>(k)]) <= reach) expected.push_back(k);
+  }
+  EXPECT_EQ(rows.nearest(count), expected) << m << " rows, " << count;
+}
+
+// Only some of many distances are looked at first: rows that deceive whoever looks at every other one change nothing.
+TEST(SoftBands, FindTheNearestRowsHoweverTheyLie) {
+  Random random(1);
+  for (const Index m : {Index{7}, Index{19'999}, Index{40'000}, Index{100'003}}) {
+    std::vector<double> any, near_first, far_first, ties;
+    for (Index i = 0; i < m; ++i) {
+      any.push_back(random.uniform() - 0.5);
+      near_first.push_back(i % std::max<Index>(1, m / 20000) == 0 ? 1e-3 * any.back() : 1.0 + any.back());
+      far_first.push_back(i % std::max<Index>(1, m / 20000) == 0 ? 5.0 + any.back() : any.back());
+      ties.push_back(std::round(3.0 * any.back()));
+    }
+    for (const std::vector<double>& kinks : {any, near_first, far_first, ties}) {
+      for (const Index count : {Index{1}, Index{5}, m / 10 + 1, m / 2, m - 1, m, 2 * m}) expect_nearest(kinks, count);
+    }
+  }
+}
+
 TEST(SoftRows, UnboundedProblemsAreProvedToBe) {
   Problem problem(2);
   problem.minimize(linear({1.0, 0.0}));
