@@ -36,6 +36,11 @@ class Soft(unittest.TestCase):
             self.assertGreaterEqual(done.stdout.count(f"\n{family} "), 2, done.stdout)
         self.assertNotIn("MISS", done.stdout)
 
+    def test_memory_is_seen_from_outside(self):
+        done = run("soft", "--tiny", "--growth", "--repeat", "1")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count("\nm="), 3, done.stdout)
+
 
 class Relaxations(unittest.TestCase):
     def test_tiny_instances_are_certified(self):

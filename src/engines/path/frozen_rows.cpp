@@ -88,7 +88,7 @@ double FrozenRows::reach_of(Index count) const {
   const Index stride = std::max<Index>(1, level_.count() / kLookedAt);
   std::vector<double> some;
   for (Index k = 0; k < level_.count(); k += stride) some.push_back(keys_[k]);
-  const auto place = static_cast<Index>(kAmple * static_cast<double>(count / stride)) + kMore;
+  const auto place = static_cast<Index>(kAmple * static_cast<double>(count) / static_cast<double>(stride)) + kMore;
   if (place >= static_cast<Index>(some.size())) return kInfinity;
   const auto at = some.begin() + static_cast<std::ptrdiff_t>(place);
   std::nth_element(some.begin(), at, some.end());

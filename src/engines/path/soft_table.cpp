@@ -44,14 +44,14 @@ double SoftRow::distance(double z) const {
 }
 
 SoftNumbers SoftNumbers::of(const std::vector<Index>& rows) const {
-  if (each_.size() == 0) return *this;
+  if (each_.empty()) return *this;
   std::vector<double> out(rows.size());
   std::transform(rows.begin(), rows.end(), out.begin(), [&](Index r) { return each_[r]; });
   return SoftNumbers(Doubles(std::move(out)));
 }
 
 double SoftNumbers::largest() const {
-  if (each_.size() == 0) return all_;
+  if (each_.empty()) return all_;
   const auto largest_of = [&](Index begin, Index end) {
     return *std::max_element(each_.data() + begin, each_.data() + end);
   };

@@ -47,7 +47,7 @@ class SoftNumbers {
   explicit SoftNumbers(double all) : all_(all) {}
   explicit SoftNumbers(Doubles each) : each_(std::move(each)) {}
 
-  double operator[](Index r) const { return each_.size() > 0 ? each_[r] : all_; }
+  double operator[](Index r) const { return !each_.empty() ? each_[r] : all_; }
   /// Those of the rows of a list.
   SoftNumbers of(const std::vector<Index>& rows) const;
   double largest() const;
