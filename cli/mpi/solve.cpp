@@ -103,6 +103,12 @@ void spread_multipliers(const Share& share, ShardedResult& found) {
     few.cones.clear();
     return;
   }
+  if (share.whole.has_soft_rows()) {  // one batch (rows_of_part)
+    const ConstraintBatch& batch = *share.whole.batches()[0];
+    few.lambda.assign(1, Vector::Zero(batch.size()));
+    if (found.slopes.size() > 0) batch.duals_to_multipliers(found.slopes, few.lambda[0]);
+    return;
+  }
   const RowLayout layout(share.rows.problem());
   Multipliers all{{}, few.nu, {}};
   std::size_t next = 0;

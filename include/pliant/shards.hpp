@@ -9,6 +9,7 @@
 #include "pliant/result.hpp"
 #include "pliant/solve.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,8 +29,8 @@ class Shard {
  public:
   /// Rows G x <= h. Reads them once; throws InputError where a number is NaN or infinite (h may be infinite: no row).
   Shard(DataMatrix G, Doubles h);
-  /// The inequalities of a problem, cones apart (rows_of_part). Throws InputError where some are soft or no data. All
-  /// shards of a solve have batches of the same families, in one order.
+  /// The inequalities of a problem, cones apart (rows_of_part), or its soft rows, one batch of linear ones and no others.
+  /// Throws InputError where some are no data. All shards of a solve have batches of the same families, in one order.
   explicit Shard(const Problem& rows);
   /// Rows G x <= h that are made block by block whenever they are read, and never all in memory: once now, once for each of
   /// two samples, and once for every check of all rows, as far as some of them are in doubt.
@@ -53,9 +54,9 @@ class Shard {
 
 /// The problem without its inequalities: what stands beside rows in shards.
 Problem without_rows(const Problem& problem);
-/// Of the inequalities of a problem those of part `part` of `parts`: views of the same numbers, which are not read. Cones
-/// become rows behind the others, their eigenvalues. Borders are the same however many parts there are, at multiples of
-/// 1024 rows or cones. Throws InputError where rows are soft.
+/// Of the inequalities of a problem, or of its soft rows, those of part `part` of `parts`: views of the same numbers, which
+/// are not read. Cones become rows behind the others, their eigenvalues. Borders are the same however many parts there are,
+/// at multiples of 1024 rows or cones. Throws InputError where a problem has both kinds, or several batches of soft rows.
 Problem rows_of_part(const Problem& problem, Index part, Index parts);
 
 /// One round: the answers to requests, one for each shard, in the order of the shards. May throw; the solve ends so.
@@ -66,6 +67,9 @@ using Exchange = std::function<std::vector<std::string>(const std::vector<std::s
 struct ShardedResult {
   Result result;
   std::vector<Index> rows;
+  /// Of soft rows, all of them: the multiplier of the upper side of a row minus that of the lower. Empty where an interrupt
+  /// met shards in the middle of a read.
+  Vector slopes;
   Index all_rows = 0;
   Index rounds = 0;
   double bytes_sent = 0.0, bytes_received = 0.0;
@@ -74,9 +78,28 @@ struct ShardedResult {
 
 /// Solves `problem`, which has no inequalities of its own, subject to the rows of so many shards. Throws InputError where
 /// method path does not take it. What an exchange throws leaves it, after hooks.best has seen the latest point, without
-/// multipliers.
+/// multipliers. Shards that hold soft rows add what these cost to the objective instead; `slopes` are then their duals, and
+/// `rows` is empty.
 ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchange, const Settings& settings = {},
                     const SolveHooks& hooks = {});
+
+/// What rows (g_i, h_i) of shards cost (soft_rows.hpp); all but the first two divide by their number.
+enum class SoftLoss : std::uint8_t {
+  as_held,              ///< what the shards say: they were made of soft rows
+  positive_part,        ///< max(0, g'x - h)
+  quantile,             ///< rho_tau(h - g'x), tau being the parameter
+  absolute,             ///< |g'x - h|
+  epsilon_insensitive,  ///< max(0, |g'x - h| - eps), eps being the parameter
+  hinge                 ///< max(0, 1 - h g'x), h in {-1, +1}
+};
+struct SoftInShards {
+  SoftLoss loss = SoftLoss::as_held;
+  double parameter = 0.0;
+  double weight = 1.0;
+};
+/// The same with the sum of such losses of all rows of the shards in the objective, and no rows that must hold.
+ShardedResult solve(const Problem& problem, const SoftInShards& soft, Index shards, const Exchange& exchange,
+                    const Settings& settings = {}, const SolveHooks& hooks = {});
 
 inline constexpr std::string_view kLossesInShards = "losses_in_shards";
 

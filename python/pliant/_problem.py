@@ -21,7 +21,7 @@ from ._parts import handles_of, labels_of
 from ._regularizers import Regularizer
 from ._result import Progress, Result, Source, as_solution, outdate
 from ._settings import make_settings
-from ._sharded import Held, joined, refuse_held, solve_held
+from ._sharded import Held, SoftShards, joined, refuse_held, solve_held
 from ._soft_rows import SoftTerm
 from ._watch import Watch
 
@@ -130,15 +130,16 @@ class Problem:
             self._core.maximize = before
             raise
 
-    def _add_soft(self, term: SoftTerm, weight: float) -> None:
-        part = self._core.minimize_soft(term.build(self.n), weight, term.kind)
+    def _add_soft(self, term: SoftTerm, weight: float) -> Any:
+        if isinstance(rows := term.build(self.n), SoftShards):
+            return self._add_held(rows.times(weight), "shards", term.kind, soft=True)
+        part = self._core.minimize_soft(rows, weight, term.kind)
         self._functions.append(term)
-        family = self._core.batches[part].family
-        self._handles.append(Handle(len(self._handles), "batch", part, family, term.kind, soft=True))
+        self._handles.append(Handle(len(self._handles), "batch", part, self._core.batches[part].family, term.kind, soft=True))
 
-    def _add_held(self, rows: Held, kind: str, name: str) -> Handle:
+    def _add_held(self, rows: Held, kind: str, name: str, soft: bool = False) -> Handle:
         self._held = joined(self._held, rows)
-        self._handles.append(Handle(len(self._handles), kind, 0, "linear", name))
+        self._handles.append(Handle(len(self._handles), kind, 0, "linear", name, soft=soft))
         return self._handles[-1]
 
     def _add_level(self, losses: Any, beta: float, weight: float, limit: float | None, name: str) -> Handle:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import _core
@@ -12,7 +13,23 @@ from ._result import Result, Source
 from ._shards import ShardDuals, Shards
 from ._shards_mpi import solve_together
 
-Held = Shards | DeviceRows
+
+@dataclass(frozen=True)
+class SoftShards:
+    """Rows (G, h) in shards with a price: a sum of losses in the objective."""
+
+    shards: Shards
+    loss: str
+    parameter: float = 0.0
+    weight: float = 1.0
+
+    words = "soft rows in shards"
+
+    def times(self, weight: float) -> SoftShards:
+        return replace(self, weight=self.weight * weight)
+
+
+Held = Shards | SoftShards | DeviceRows
 
 
 def joined(there: Held | None, new: Held) -> Held:
@@ -46,7 +63,7 @@ def solve_held(
     return solve(core, there, settings, watch, start)
 
 
-def _result(raw: Any, handles: list[Handle], source: Source, held: list[ShardDuals]) -> Result:
+def _result(raw: Any, handles: list[Handle], source: Source, held: list[Any]) -> Result:
     """With duals of the rows held elsewhere in their places among the others."""
     places = [handle.index for handle in handles if handle.kind in ("shards", "device")]
     result = Result(raw, [handle for handle in handles if handle.kind not in ("shards", "device")], Labels(), source)
@@ -69,15 +86,19 @@ def _solve_on_card(core: _core.Problem, there: Any, settings: Any, watch: Any, s
 
 
 def _solve_shards(core: _core.Problem, there: Any, settings: Any, watch: Any, start: Any) -> Result:
-    shards, handles, source = there
+    held, handles, source = there
+    soft = held if isinstance(held, SoftShards) else None
+    shards = held if soft is None else soft.shards
+    price = ("", 0.0, 1.0) if soft is None else (soft.loss, soft.parameter, soft.weight)
     shards.latest_x = None
     raw = solve_together(
         shards._processes,
         lambda: _core.solve_shards(
-            core, len(shards), shards._exchange, settings, watch.row, watch.write, start, shards._keep
+            core, len(shards), shards._exchange, settings, watch.row, watch.write, start, shards._keep, *price
         ),
     )
-    result = _result(raw, handles, source, [ShardDuals(raw["shard_rows"], raw["shard_duals"], raw["all_rows"])])
+    duals = raw["slopes"] if soft else ShardDuals(raw["shard_rows"], raw["shard_duals"], raw["all_rows"])
+    result = _result(raw, handles, source, [duals])
     for name in ("rounds", "bytes_sent", "bytes_received", "seconds_waited"):
         setattr(result, name, raw[name])
     result.m, result.holders = raw["all_rows"], len(shards)

@@ -17,6 +17,8 @@ from ._arrays import count, doubles, is_sparse, matrix, number
 from ._constraints import Constraint
 from ._cvar import cvar_term
 from ._objective import Objective
+from ._sharded import SoftShards
+from ._shards import Shards
 from ._terms import linear
 
 
@@ -25,14 +27,15 @@ class SoftTerm:
     """Soft rows before they belong to a problem; stands among the terms of an Objective."""
 
     kind: str
-    build: Callable[[int], _core.SoftRows]  #: for n variables
+    build: Callable[[int], _core.SoftRows | SoftShards]  #: for n variables
 
 
 def positive_part(G: Any, h: Any = None, weights: Any = None) -> Objective:
     """sum_i w_i max(0, G_i x - h_i); weights are 1 unless given.
 
     Instead of G and h also constraints: ``positive_part(pl.quadratic_le(...), weights=w)`` is the price of violating
-    them. Two-sided rows then have two weights each, that of the upper side first; infinite sides have none.
+    them. Two-sided rows then have two weights each, that of the upper side first; infinite sides have none. Or
+    ``positive_part(pl.Shards(...))``: rows on the workers of a cluster.
 
     >>> import pliant as pl
     >>> p = pl.Problem(1).minimize(pl.linear([-1.0]) + pl.positive_part([[1.0], [1.0]], [0.0, 2.0], [0.4, 5.0]))
@@ -44,6 +47,8 @@ def positive_part(G: Any, h: Any = None, weights: Any = None) -> Objective:
         if h is not None:
             raise TypeError("positive_part: h: constraints have constant terms of their own")
         return _of_constraint(G, weights)
+    if isinstance(G, Shards):
+        return _in_shards(G, "positive_part", h, weights)
     if h is None:
         raise TypeError("positive_part: h is missing")
     G = matrix(G, "G")
@@ -53,18 +58,21 @@ def positive_part(G: Any, h: Any = None, weights: Any = None) -> Objective:
 def quantile(A: Any, b: Any, tau: float, weights: Any = None) -> Objective:
     """(1/l) sum_i w_i rho_tau(b_i - A_i x), rho_tau(r) = max(tau r, (tau - 1) r): quantile regression.
 
-    tau, between 0 and 1, is the share of points below the fit; l the number of rows of A.
+    tau, between 0 and 1, is the share of points below the fit; l the number of rows of A. Rows on the workers of a cluster:
+    ``quantile(pl.Shards(...), None, tau)``; h of the shards is then b, here and in the losses below.
 
     >>> import pliant as pl
     >>> p = pl.Problem(1).minimize(pl.quantile([[1.0]] * 5, [1.0, 2.0, 3.0, 4.0, 50.0], 0.5))
     >>> p.solve().x.round(5)
     array([3.])
     """
+    if isinstance(A, Shards):
+        return _in_shards(A, "quantile", b, weights, number(tau, "tau"))
     A = matrix(A, "A")
     return _soft("quantile", _core.quantile(A, doubles(b, "b", A.rows), number(tau, "tau"), _weights(weights, A.rows)))
 
 
-def absolute(A: Any, b: Any, weights: Any = None) -> Objective:
+def absolute(A: Any, b: Any = None, weights: Any = None) -> Objective:
     """(1/l) sum_i w_i |A_i x - b_i|: least absolute deviations.
 
     >>> import pliant as pl
@@ -73,6 +81,8 @@ def absolute(A: Any, b: Any, weights: Any = None) -> Objective:
     >>> r.x.round(5), round(r.objective, 5)
     (array([2.]), 9.66667)
     """
+    if isinstance(A, Shards):
+        return _in_shards(A, "absolute", b, weights)
     A = matrix(A, "A")
     return _soft("absolute", _core.absolute(A, doubles(b, "b", A.rows), _weights(weights, A.rows)))
 
@@ -86,12 +96,14 @@ def epsilon_insensitive(A: Any, b: Any, eps: float, weights: Any = None) -> Obje
     >>> p.objective([2.0]), round(p.solve().objective, 6)
     (1.0, 0.0)
     """
+    if isinstance(A, Shards):
+        return _in_shards(A, "epsilon_insensitive", b, weights, number(eps, "eps"))
     A = matrix(A, "A")
     b, eps = doubles(b, "b", A.rows), number(eps, "eps")
     return _soft("epsilon_insensitive", _core.epsilon_insensitive(A, b, eps, _weights(weights, A.rows)))
 
 
-def hinge(A: Any, y: Any, weights: Any = None) -> Objective:
+def hinge(A: Any, y: Any = None, weights: Any = None) -> Objective:
     """(1/l) sum_i w_i max(0, 1 - y_i A_i x) with labels y_i of -1 and +1: the loss of support vector machines.
 
     >>> import pliant as pl
@@ -99,6 +111,8 @@ def hinge(A: Any, y: Any, weights: Any = None) -> Objective:
     >>> p.solve().x.round(5)
     array([1.])
     """
+    if isinstance(A, Shards):
+        return _in_shards(A, "hinge", y, weights)
     A = matrix(A, "A")
     return _soft("hinge", _core.hinge(A, doubles(y, "y", A.rows), _weights(weights, A.rows)))
 
@@ -158,6 +172,13 @@ def _with_level(L: Any, level: int) -> Any:
 
 def _soft(kind: str, core: _core.SoftRows) -> Objective:
     return Objective([(SoftTerm(kind, lambda n: core), 1.0)])
+
+
+def _in_shards(shards: Shards, loss: str, targets: Any, weights: Any, parameter: float = 0.0) -> Objective:
+    """(G, h) of the shards are data and targets."""
+    if targets is not None or weights is not None:
+        raise TypeError(f"{loss}: shards have targets of their own, where rows have h, and no weights")
+    return Objective([(SoftTerm(loss, lambda n: SoftShards(shards, loss, parameter)), 1.0)])
 
 
 def _of_constraint(rows: Constraint, weights: Any) -> Objective:

@@ -79,6 +79,16 @@ LossKind loss_named(std::string_view name) {
   throw InputError("losses in shards: expected least_squares, logistic or huber");
 }
 
+SoftLoss soft_loss_named(std::string_view name) {
+  if (name.empty()) return SoftLoss::as_held;
+  if (name == "positive_part") return SoftLoss::positive_part;
+  if (name == "quantile") return SoftLoss::quantile;
+  if (name == "absolute") return SoftLoss::absolute;
+  if (name == "epsilon_insensitive") return SoftLoss::epsilon_insensitive;
+  if (name == "hinge") return SoftLoss::hinge;
+  throw InputError("soft rows in shards: an unknown loss");
+}
+
 Vector joined(const std::vector<Vector>& parts) {
   Vector out(0);
   for (const Vector& part : parts) {
@@ -128,7 +138,9 @@ void bind_shards(nb::module_& m) {
   m.def(
       "solve_shards",
       [](const HeldProblem& held, Index shards, nb::object exchange, const Settings& settings, nb::object callback,
-         nb::object write, const Solution* warm_start, nb::object keep) {
+         nb::object write, const Solution* warm_start, nb::object keep, const std::string& loss, double parameter,
+         double weight) {
+        const SoftInShards soft{soft_loss_named(loss), parameter, weight};
         const Busy::Scope busy(held.busy);
         ShardedResult found;
         Vector latest;
@@ -136,7 +148,7 @@ void bind_shards(nb::module_& m) {
         const auto solve_there = [&](Background& background, const SolveHooks& hooks) {
           SolveHooks own = hooks;
           own.best = [&](const BestSoFar& best) { latest = best.x; };
-          found = solve(held.problem, shards, asking(exchange, background), settings, own);
+          found = solve(held.problem, soft, shards, asking(exchange, background), settings, own);
           return found.result;
         };
         try {
@@ -155,6 +167,7 @@ void bind_shards(nb::module_& m) {
         out["shard_rows"] = to_numpy(found.rows);
         out["shard_duals"] = to_numpy(joined(found.result.multipliers.lambda));
         out["all_rows"] = found.all_rows;
+        out["slopes"] = to_numpy(std::move(found.slopes));
         out["rounds"] = found.rounds;
         out["bytes_sent"] = found.bytes_sent;
         out["bytes_received"] = found.bytes_received;
@@ -162,7 +175,8 @@ void bind_shards(nb::module_& m) {
         return out;
       },
       nb::arg("problem"), nb::arg("shards"), nb::arg("exchange"), nb::arg("settings"), nb::arg("callback").none(),
-      nb::arg("write").none(), nb::arg("warm_start").none(), nb::arg("keep"));
+      nb::arg("write").none(), nb::arg("warm_start").none(), nb::arg("keep"), nb::arg("loss"), nb::arg("parameter"),
+      nb::arg("weight"));
 }
 
 }  // namespace pliant::python

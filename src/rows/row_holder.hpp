@@ -12,7 +12,7 @@
 // Virtual functions of RowHolder are one round of communication each, at most. Holders that look at their rows step by
 // step (StepwiseRows) have the candidates of a check found here, between steps. A solve computes the same bytes however
 // many holders share the rows, if rows are cut at multiples of kSumChunk groups. Adding a holder:
-// docs/how-to/add-a-holder.md. Later, soft rows will add gradients of frozen rows to the sums.
+// docs/how-to/add-a-holder.md. Soft rows have a contract of their own: soft_mass.hpp.
 #pragma once
 
 #include "rows/row_block.hpp"

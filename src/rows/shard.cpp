@@ -6,6 +6,7 @@
 #include "rows/local_rows.hpp"
 #include "rows/shard_losses.hpp"
 #include "rows/shard_messages.hpp"
+#include "rows/soft_shard.hpp"
 #include "rows/streamed_rows.hpp"
 
 #include <fmt/format.h>
@@ -31,9 +32,16 @@ Problem rows_alone(DataMatrix G, Doubles h) {
 }
 
 Problem rows_alone(const Problem& problem) {
-  if (problem.has_soft_rows()) throw InputError("shard: soft rows are not held in shards");
   if (!problem.conic().empty()) throw InputError("shard: cones are not held in shards");
   Problem out(problem.dimension());
+  if (problem.has_soft_rows()) {
+    if (problem.batches().size() > 1 || problem.batches()[0]->linear_rows() == nullptr) {
+      throw InputError("shard: of soft rows one batch of linear ones is held in a shard, and nothing beside it");
+    }
+    out.minimize(SoftRows{problem.batches()[0], problem.caps(0)}, 1.0, problem.batches()[0]->name);
+    out.validate();
+    return out;
+  }
   for (const BatchPtr& batch : problem.batches()) {
     if (!copyable(*batch)) {
       throw InputError(fmt::format("shard: rows of family {} are not data and cannot travel", batch->family()));
@@ -65,6 +73,7 @@ class Shard::State {
     if (call == ShardCall::open) {
       opened_ = true;
       rows_.reset();
+      soft_.reset();
       read_ = false;
       describe(out);
     } else if (call == ShardCall::losses) {
@@ -72,8 +81,11 @@ class Shard::State {
       out.put(describe_losses(problem_, LossRequest::get(in)));
     } else if (call == ShardCall::loss_gradient) {
       put_nodes(sum_losses(problem_, LossRequest::get(in)), out);
+    } else if (call >= ShardCall::soft_fetch) {
+      answer_soft(call, in, out);
     } else {
       if (!opened_) throw InputError("shard: asked before a solve began");
+      if (problem_.has_soft_rows()) throw InputError("shard: its rows are soft");
       begin(in.get<double>());
       try {
         answer(call, in, out);
@@ -95,12 +107,29 @@ class Shard::State {
     for (std::size_t b = 0; b < problem_.batches().size(); ++b) {
       const RowLayout::Segment& s = layout.segments()[b];
       const ConstraintBatch& batch = *problem_.batches()[b];
-      batches.push_back({s.size, s.group, s.cone_rows, batch.bytes(Rows::range(0, batch.size())), batch.linear()});
+      const LinearRows* linear = problem_.has_soft_rows() ? batch.linear_rows() : nullptr;
+      const Index rows = linear != nullptr ? linear->matrix().rows() : s.size;  // soft ones as they are stored
+      batches.push_back({rows, s.group, s.cone_rows, batch.bytes(Rows::range(0, batch.size())), batch.linear()});
     }
     out.put_list(batches);
     for (const BatchPtr& batch : problem_.batches()) {
-      const std::string form = batch_form(*batch);
+      const std::string form = (problem_.has_soft_rows() ? std::string(kSoft) : "") + batch_form(*batch);
       out.put_array(std::span<const char>(form));
+    }
+  }
+
+  // Prices are known once all shards have said how many rows they have.
+  void answer_soft(ShardCall call, MessageReader& in, MessageWriter& out) {
+    if (!opened_) throw InputError("shard: asked before a solve began");
+    if (left_out_) throw InputError("shard: soft rows: h must be finite");
+    if (streamed_) throw InputError("shard: soft rows are held in memory, not made in blocks");
+    const SoftPrices prices = SoftPrices::get(in);
+    if (soft_ == nullptr) soft_ = std::make_unique<SoftShard>(problem_, system_, prices);
+    try {
+      soft_->answer(call, in, out);
+    } catch (const parallel::Stopped&) {
+      soft_.reset();
+      throw;
     }
   }
 
@@ -137,9 +166,7 @@ class Shard::State {
         out.put(rows_->inactive_within(x, in.get<double>()));
         return;
       }
-      case ShardCall::open:
-      case ShardCall::losses:
-      case ShardCall::loss_gradient:
+      default:
         break;
     }
     throw InputError("shard: an unknown request");
@@ -286,6 +313,7 @@ class Shard::State {
   ConstraintSystem system_;
   RowKnowledge known_;
   std::unique_ptr<LocalRows> rows_;        // null: not begun
+  std::unique_ptr<SoftShard> soft_;        // null: not begun, or rows that are not soft
   RowSample level_;                        // asked for last,
   std::vector<Index> level_rows_;          // and what of it is here,
   std::unique_ptr<RowBlock> level_block_;  // in memory where rows are streamed
@@ -314,7 +342,8 @@ bool Shard::begins(std::string_view request) {
 bool Shard::teaches(std::string_view request) {
   if (request.empty()) return false;
   const auto call = static_cast<ShardCall>(request.front());
-  return call == ShardCall::open || call == ShardCall::check;
+  return call == ShardCall::open || call == ShardCall::check || call == ShardCall::soft_read ||
+         call == ShardCall::soft_nearest || call == ShardCall::soft_check;
 }
 
 }  // namespace pliant

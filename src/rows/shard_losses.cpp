@@ -17,8 +17,6 @@ namespace {
 
 // Chunks that one thread adds up: a power of two, so that what it makes is a node of the tree.
 constexpr Index kChunksAtOnce = 64;
-// Chunks are counted to this at most: no product of their numbers overflows.
-constexpr Index kMostChunks = Index{1} << 40;
 
 const LinearRows& rows_with_targets(const Problem& problem) {
   const LinearRows* rows = problem.batches().size() == 1 ? problem.batches()[0]->structure().linear_rows : nullptr;
@@ -42,17 +40,22 @@ Vector sum_of_chunk(const Loss& loss, const LinearRows& data, Rows rows, const V
 
 template <class Loss>
 SumTree sum_with(const Loss& loss, const LinearRows& data, Index first, const Vector& x) {
-  const Index m = data.matrix().rows(), last = first + (m + kSumChunk - 1) / kSumChunk;
+  const Index m = data.matrix().rows();
+  return sum_over_chunks(first, first + (m + kSumChunk - 1) / kSumChunk, [&](Index c) {
+    const Index row = (c - first) * kSumChunk;
+    return sum_of_chunk(loss, data, Rows::range(row, std::min(kSumChunk, m - row)), x);
+  });
+}
+
+}  // namespace
+
+SumTree sum_over_chunks(Index first, Index last, FunctionRef<Vector(Index chunk)> f) {
   const Index begin = first / kChunksAtOnce, blocks = (last + kChunksAtOnce - 1) / kChunksAtOnce - begin;
   std::vector<SumTree> parts(static_cast<std::size_t>(blocks));
   parallel::for_chunks({blocks, blocks, true}, [&](Index b, Index, Index) {
     const Index from = std::max(first, (begin + b) * kChunksAtOnce);
     const Index to = std::min(last, (begin + b + 1) * kChunksAtOnce);
-    for (Index c = from; c < to; ++c) {
-      const Index row = (c - first) * kSumChunk;
-      const Rows rows = Rows::range(row, std::min(kSumChunk, m - row));
-      parts[static_cast<std::size_t>(b)].add({c, 1, sum_of_chunk(loss, data, rows, x)});
-    }
+    for (Index c = from; c < to; ++c) parts[static_cast<std::size_t>(b)].add({c, 1, f(c)});
   });
   SumTree out;
   for (const SumTree& part : parts) {
@@ -60,8 +63,6 @@ SumTree sum_with(const Loss& loss, const LinearRows& data, Index first, const Ve
   }
   return out;
 }
-
-}  // namespace
 
 LossRequest LossRequest::get(MessageReader& in) {
   LossRequest out;

@@ -1,12 +1,19 @@
 // Sums of losses over the rows of a shard, (g_i, h_i) as data and targets: sum_i loss(g_i'x, h_i) and its gradient.
 #pragma once
 
+#include "pliant/function_ref.hpp"
 #include "pliant/objective_term.hpp"
 #include "pliant/problem.hpp"
 #include "rows/shard_messages.hpp"
 #include "rows/sum_tree.hpp"
 
 namespace pliant {
+
+/// Chunks are counted to this at most: no product of their numbers overflows.
+inline constexpr Index kMostChunks = Index{1} << 40;
+
+/// The sum of f(chunk) over chunks first, ..., last - 1, by all threads.
+SumTree sum_over_chunks(Index first, Index last, FunctionRef<Vector(Index chunk)> f);
 
 /// What a shard is asked for: the loss and, of a gradient, where.
 struct LossRequest {

@@ -25,7 +25,16 @@ enum class ShardCall : std::uint8_t {
   inactive_within,  ///< x, radius -> count
   losses,           ///< LossRequest without x -> LossShape; teaches nothing, needs no opening, and so does the next
   loss_gradient,    ///< LossRequest -> nodes of the sum
+  // Of soft rows (soft_messages.hpp); SoftPrices behind each of these calls.
+  soft_fetch,    ///< rows -> the same as data
+  soft_read,     ///< SoftReadRequest -> SoftReadAnswer
+  soft_nearest,  ///< SoftNearRequest -> NearSoftRows
+  soft_check,    ///< SoftCheckRequest -> SoftCheckAnswer
+  soft_sides,    ///< -> the state of each row, and prices
 };
+
+/// What the form of a batch of soft rows begins with.
+inline constexpr std::string_view kSoft = "soft ";
 
 /// A batch of a shard, as it describes itself.
 struct ShardBatch {

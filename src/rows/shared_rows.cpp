@@ -72,6 +72,7 @@ Index ShardShapes::bytes() const {
 
 ShardShapes ShardShapes::open(ShardRounds& rounds, Index n) {
   ShardShapes out;
+  bool first_empty = false;  // shards so far, of which the form is
   const std::string request = MessageWriter().put(ShardCall::open).take();
   const std::vector<std::string> answers =
       rounds.ask(std::vector<std::string>(static_cast<std::size_t>(rounds.shards()), request));
@@ -90,8 +91,17 @@ ShardShapes ShardShapes::open(ShardRounds& rounds, Index n) {
       throw InputError(
           fmt::format("shard {}: its rows have {} columns, but the problem has {} variables", s, columns, n));
     }
-    if (s == 0) out.form = form;
-    if (form != out.form) throw InputError(fmt::format("shard {} has {}, but shard 0 {}", s, form, out.form));
+    // Where there are no rows there is nothing soft about them.
+    const bool none =
+        std::all_of(out.batches[s].begin(), out.batches[s].end(), [](const auto& b) { return b.rows == 0; });
+    const std::string_view hard = form.starts_with(kSoft) ? std::string_view(form).substr(kSoft.size()) : form;
+    if (s == 0 || (first_empty && hard == out.form)) {
+      out.form = form;
+      first_empty = none;
+    }
+    if (form != out.form && !(none && std::string(kSoft) + form == out.form)) {
+      throw InputError(fmt::format("shard {} has {}, but shard 0 {}", s, form, out.form));
+    }
   }
   return out;
 }

@@ -34,6 +34,7 @@ struct ShardShapes {
   double constant_scale = 0.0;
 
   Index bytes() const;
+  bool soft() const { return form.starts_with(kSoft); }
   /// One round, the first of a solve. Throws InputError where they do not go together or have other than n columns.
   static ShardShapes open(ShardRounds& rounds, Index n);
 };

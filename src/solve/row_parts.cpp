@@ -94,6 +94,30 @@ BatchPtr cut_batch(const BatchPtr& whole, const Cut& cut) {
   throw InputError(fmt::format("rows of family {} cannot be cut into parts", batch.family()));
 }
 
+Cut cut_of(Index all, Index part, Index parts) {
+  const Index chunks = (all + kSumChunk - 1) / kSumChunk;
+  const auto border = [&](Index p) { return std::min(all, p * chunks / parts * kSumChunk); };
+  return {border(part), border(part + 1)};
+}
+
+// Prices belong to sides, of which a row may have none, one or two.
+Problem soft_rows_of_part(const Problem& problem, Index part, Index parts) {
+  const BatchPtr& batch = problem.batches()[0];
+  const LinearRows* rows = batch->linear_rows();
+  if (problem.batches().size() > 1 || !problem.conic().empty() || rows == nullptr) {
+    throw InputError("soft rows are cut into parts where they are one batch of linear rows and the only constraints");
+  }
+  const Cut cut = cut_of(rows->matrix().rows(), part, parts);
+  Index first = 0, last = 0;
+  for (Index i = 0; i < rows->constraints(); ++i) {
+    first += rows->side(i).row < cut.begin ? 1 : 0;
+    last += rows->side(i).row < cut.end ? 1 : 0;
+  }
+  Problem out(problem.dimension());
+  out.minimize(SoftRows{cut_linear(*rows, cut), cut_array(problem.caps(0), {first, last}, 1)}, 1.0, batch->name);
+  return out;
+}
+
 }  // namespace
 
 Problem without_rows(const Problem& problem) {
@@ -112,13 +136,11 @@ Problem without_rows(const Problem& problem) {
 
 Problem rows_of_part(const Problem& problem, Index part, Index parts) {
   if (part < 0 || part >= parts) throw InputError(fmt::format("part {} of {} parts", part, parts));
-  if (problem.has_soft_rows()) throw InputError("soft rows cannot be cut into parts");
+  if (problem.has_soft_rows()) return soft_rows_of_part(problem, part, parts);
   const ConeRows rows(problem, Nonsmooth::spectral, 0.0);
   Problem out(problem.dimension());
   for (const BatchPtr& batch : rows.problem().batches()) {
-    const Index all = entries(*batch), chunks = (all + kSumChunk - 1) / kSumChunk;
-    const auto border = [&](Index p) { return std::min(all, p * chunks / parts * kSumChunk); };
-    BatchPtr own = cut_batch(batch, {border(part), border(part + 1)});
+    BatchPtr own = cut_batch(batch, cut_of(entries(*batch), part, parts));
     out.subject_to(std::move(own), batch->name);
   }
   return out;

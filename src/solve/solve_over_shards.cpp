@@ -4,6 +4,7 @@
 #include "pliant/shards.hpp"
 #include "rows/shared_rows.hpp"
 #include "solve/solve_beside.hpp"
+#include "solve/solve_soft_over_shards.hpp"
 
 #include <algorithm>
 
@@ -33,6 +34,11 @@ WorkingSetParameters over_shards() {
 
 ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchange, const Settings& settings,
                     const SolveHooks& hooks) {
+  return solve(problem, SoftInShards{}, shards, exchange, settings, hooks);
+}
+
+ShardedResult solve(const Problem& problem, const SoftInShards& soft, Index shards, const Exchange& exchange,
+                    const Settings& settings, const SolveHooks& hooks) {
   validate(settings);
   problem.validate();
   expect_shards_taken(problem, shards, settings);
@@ -51,15 +57,21 @@ ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchan
   };
   ShardRounds rounds(shards, careful);
   const ShardShapes shapes = ShardShapes::open(rounds, problem.dimension());
-  const double scale = std::max(problem.constant_scale(), shapes.constant_scale);
-  SharedRows holder(shapes, rounds, context.system(), problem.dimension(), parameters.check_slack * (1.0 + scale));
   const parallel::StopSign sign = context.budget().stop_sign();
   const parallel::StopScope stops(&sign);
-  EndBeside end = solve_beside(context, point, holder, parameters, hooks, kInShards);
   ShardedResult out;
-  out.result = std::move(end.result);
-  out.rows = std::move(end.rows);
-  out.all_rows = holder.rows();
+  if (shapes.soft() || soft.loss != SoftLoss::as_held) {
+    expect_soft_taken(problem, soft);
+    SharedSoft rows(shapes, rounds, soft, context.system(), problem.dimension());
+    out = solve_soft_beside(context, point, rows, hooks);
+  } else {
+    const double scale = std::max(problem.constant_scale(), shapes.constant_scale);
+    SharedRows holder(shapes, rounds, context.system(), problem.dimension(), parameters.check_slack * (1.0 + scale));
+    EndBeside end = solve_beside(context, point, holder, parameters, hooks, kInShards);
+    out.result = std::move(end.result);
+    out.rows = std::move(end.rows);
+    out.all_rows = holder.rows();
+  }
   out.rounds = rounds.rounds;
   out.bytes_sent = rounds.bytes_sent;
   out.bytes_received = rounds.bytes_received;

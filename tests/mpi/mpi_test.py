@@ -68,6 +68,9 @@ class Processes(unittest.TestCase):
             "qcqp_lowrank": dict(n=6, m=6000),
             "ellipsoid": dict(d=3, m=20000),
             "robust_lp": dict(n=10, m=6000),
+            "quantile": dict(n=10, m=20000),
+            "hinge": dict(n=10, m=9000),
+            "cvar": dict(n=10, m=9000),
         }
         for family, parameters in families.items():
             with self.subTest(family):

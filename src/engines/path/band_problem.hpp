@@ -3,21 +3,24 @@
 
 #include "engines/path/elastic_newton.hpp"
 #include "engines/path/smoothed_newton.hpp"
-#include "engines/path/soft_table.hpp"
+#include "rows/soft_table.hpp"
 
 namespace pliant {
 
-/// A level of soft rows, a sample or all, with what is frozen of them.
+/// A level of soft rows, a sample or all, with what is frozen of them. Of all rows, some may be held elsewhere and be no more
+/// than a linear function.
 struct SoftLevel {
-  std::unique_ptr<SoftTable> sample;  ///< copies of rows; null: all rows,
-  const SoftTable* table = nullptr;   ///< of this level: the sample, or what holds all
+  std::unique_ptr<SoftTable> copies;  ///< of rows; null: they are in place
+  const SoftTable* table = nullptr;   ///< of this level: the copies, or what holds all
+  bool whole = false;                 ///< no sample,
+  Index stands_for = 0;               ///< but, with those elsewhere, so many rows
   double scale = 1.0;                 ///< of prices: so many rows each of them stands for
   std::vector<SoftState> states;      ///< what rows are frozen to
-  Vector gradient;                    ///< sum of scale * slope * g over all of them,
+  Vector gradient;                    ///< sum of scale * slope * g over all of them, those elsewhere included,
   double constant = 0.0;              ///< and what these linear functions are at x = 0
   Vector linear;                      ///< in the place of the gradient of the objective at 0; empty: that itself
 
-  bool all() const { return sample == nullptr; }
+  bool all() const { return whole; }
   Index count() const { return table->size(); }
   SoftRow row(Index k) const { return table->row(k); }
   SoftState state(Index k) const { return states[static_cast<std::size_t>(k)]; }

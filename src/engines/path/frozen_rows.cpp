@@ -10,9 +10,6 @@
 namespace pliant {
 namespace {
 
-// A frozen row is certain of its side while x has moved less than its distance from a kink, rounding allowed for.
-constexpr double kCertain = 1.0 - 1e-9;
-
 // So many keys, at least, are looked at to tell about how many there are of any size; and what is found in this way is
 // taken so much more often than needed, in vain once in a while: then all are put in order.
 constexpr Index kLookedAt = 20000;
@@ -41,11 +38,12 @@ double FrozenRows::distance(Index k) const {
   return norms_[k] > 0.0 ? from_kink / norms_[k] : kInfinity;
 }
 
-void FrozenRows::read(SoftLevel level, const Vector& x) {
+void FrozenRows::read(SoftLevel level, const Vector& x, const FrozenSum* far) {
   level_ = std::move(level);
+  const bool some_elsewhere = far != nullptr && far->gradient.size() > 0;
   for (Vector* v : {&values_, &norms_, &keys_}) parallel::resize(*v, level_.count());
   level_.states.resize(static_cast<std::size_t>(level_.count()));
-  level_.gradient = Vector::Zero(x.size());
+  level_.gradient = some_elsewhere ? far->gradient : Vector(Vector::Zero(x.size()));
   moved_ = 0.0;
   const auto weight = [&](Index k, double z) {
     const SoftRow soft = row(k);
@@ -56,6 +54,7 @@ void FrozenRows::read(SoftLevel level, const Vector& x) {
   level_.table->read_all(x, values_.data(), norms_.data(), weight, level_.gradient);
   level_.constant =
       level_.scale * long_pairwise_sum(level_.count(), [&](Index k) { return row(k).constant(level_.state(k)); });
+  if (some_elsewhere) level_.constant += far->constant;
   parallel::for_range(level_.count(), [&](Index begin, Index end) {
     for (Index k = begin; k < end; ++k) keys_[k] = distance(k);
   });
@@ -124,7 +123,7 @@ Index FrozenRows::rarest_side() const {
 }
 
 std::vector<Index> FrozenRows::in_doubt(double moved, const std::vector<Index>& band) const {
-  const auto all = parallel::positions(level_.count(), [&](Index k) { return !(keys_[k] * kCertain > moved); });
+  const auto all = parallel::positions(level_.count(), [&](Index k) { return !(keys_[k] * kCertainOfSide > moved); });
   std::vector<Index> out;
   std::set_difference(all.begin(), all.end(), band.begin(), band.end(), std::back_inserter(out));
   return out;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engines/path/band_problem.hpp"
+#include "rows/soft_mass.hpp"
 
 namespace pliant {
 
@@ -13,8 +14,10 @@ class FrozenRows {
   /// In the units of the variables that the rows of the level have.
   double distance_between(const Vector& x, const Vector& y) const;
 
-  /// Reads the rows of a level at x and freezes all of them.
-  void read(SoftLevel level, const Vector& x);
+  /// Reads the rows of a level at x and freezes all of them. `far`: what is frozen elsewhere; null: nothing.
+  void read(SoftLevel level, const Vector& x, const FrozenSum* far = nullptr);
+  /// The level, which is to be read again.
+  SoftLevel release() { return std::move(level_); }
   const SoftLevel& level() const { return level_; }
   SoftRow row(Index k) const { return level_.row(k); }
 

@@ -6,11 +6,15 @@
 // x has not moved as far as their distance from a kink. A row that is on another side after all costs the certificate what
 // it is off; rows that cost too much join the band. Levels of samples give the good point, and kinks that are smoothed, less
 // and less (smoothed_newton.hpp), the way from there: the elastic method is left with a few rows for each variable.
+//
+// The rows are seen through one contract (rows/soft_mass.hpp). Where they are held elsewhere, those near a kink come here at
+// once, all of the above happens on them alone, and the others are checked when that has come to an end.
 #pragma once
 
 #include "engines/path/elastic_border.hpp"
 #include "penalty/inner_point.hpp"
 #include "pliant/function_ref.hpp"
+#include "rows/soft_mass.hpp"
 #include "run/context.hpp"
 
 #include <string>
@@ -64,5 +68,7 @@ void solve_with_budget(Context& run, InnerPoint& point, BandBudget& budget, cons
 
 /// Drives a problem with soft rows to the tolerances of the run. Leaves the last point judged.
 void solve_with_bands(Context& run, InnerPoint& point, const BandParameters& parameters = {});
+/// The same where the soft rows are no part of the problem of the run, but a mass of their own.
+void solve_with_bands(Context& run, InnerPoint& point, SoftMass& rows, const BandParameters& parameters = {});
 
 }  // namespace pliant

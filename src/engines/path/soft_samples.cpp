@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace pliant {
 namespace {
@@ -22,13 +23,15 @@ std::vector<Index> one_of_each_stratum(Index rows, Index count, Index seed, std:
 
 }  // namespace
 
-std::vector<std::vector<Index>> draw_samples(Index rows, Index n, Index seed, const BandParameters& parameters) {
+std::vector<std::vector<Index>> draw_samples(Index rows, Index n, Index seed, Index most,
+                                             const BandParameters& parameters) {
   const auto variables = static_cast<double>(n);
   const double least = static_cast<double>(parameters.first_sample) * variables;
   const double share = parameters.widest / parameters.width;
   std::vector<double> sizes;
   for (auto size = static_cast<double>(rows);;) {
     size /= std::clamp(share * share * size / variables, parameters.least_growth, parameters.most_growth);
+    size = std::min(size, static_cast<double>(most));
     if (size < least) break;
     sizes.push_back(size);
   }
@@ -39,18 +42,47 @@ std::vector<std::vector<Index>> draw_samples(Index rows, Index n, Index seed, co
   return out;
 }
 
-SoftLevel sample_level(const SoftTable& table, const std::vector<Index>& sample) {
+SoftLevel sample_level(SoftMass& mass, const std::vector<Index>& sample) {
   SoftLevel level;
-  level.sample = table.copy(sample);
-  level.table = level.sample.get();
-  level.scale = static_cast<double>(table.size()) / static_cast<double>(sample.size());
+  level.copies = mass.copy(sample);
+  level.table = level.copies.get();
+  level.stands_for = level.count();
+  level.scale = static_cast<double>(mass.size()) / static_cast<double>(sample.size());
   return level;
 }
 
-SoftLevel whole_level(const SoftTable& table) {
+SoftLevel whole_level(RowsHere rows, Index stands_for) {
   SoftLevel level;
-  level.table = &table;
+  level.copies = std::move(rows.copies);
+  level.table = rows.in_place != nullptr ? rows.in_place : level.copies.get();
+  level.whole = true;
+  level.stands_for = stands_for;
   return level;
+}
+
+NearWish BandWidth::wish(Index rows) const {
+  if (!started()) return {rows, -1.0};
+  const Index least = parameters_.least_band * n_;
+  const auto count = static_cast<double>(rows), solved = static_cast<double>(solved_);
+  if (spread_ == 0.0) {
+    const double wanted = parameters_.width * std::sqrt(count / solved * static_cast<double>(n_) * count);
+    return {std::max(static_cast<Index>(wanted), least), -1.0};
+  }
+  return {least, parameters_.spread * spread_ * std::sqrt(std::max(0.0, 1.0 / solved - 1.0 / count))};
+}
+
+void BandWidth::remember(Index rows) {
+  if (solved_ != rows) previous_ = solved_;
+  solved_ = rows;
+}
+
+void BandWidth::learn(Index rarest, FunctionRef<double()> change) {
+  const bool tells = std::exchange(tells_, rarest >= parameters_.least_side * n_);
+  if (previous_ == 0) return;
+  spread_ = 0.0;
+  if (!tells) return;
+  const double samples = 1.0 / static_cast<double>(previous_) - 1.0 / static_cast<double>(solved_);
+  if (samples > 0.0) spread_ = change() / std::sqrt(samples);
 }
 
 Vector tied_linear_part(const SoftLevel& level, const Vector& q, const BandParameters& parameters) {

@@ -9,6 +9,7 @@
 #include "pliant/problem.hpp"
 #include "rows/constraint_system.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,6 +18,9 @@ namespace pliant {
 
 /// Where z lies.
 enum class SoftState : std::uint8_t { below, between, above };
+
+/// A row is certain of its side while x has moved less than its distance from a kink, rounding allowed for.
+inline constexpr double kCertainOfSide = 1.0 - 1e-9;
 
 struct SoftRow {
   double lower, upper;  ///< infinite: no such side
@@ -51,22 +55,42 @@ class SoftNumbers {
   /// Those of the rows of a list.
   SoftNumbers of(const std::vector<Index>& rows) const;
   double largest() const;
+  /// Those of rows 0, ..., count - 1, one by one.
+  Vector first(Index count) const;
 
  private:
   Doubles each_;
   double all_ = 0.0;
 };
 
+/// Kinks and prices of rows (SoftRow).
+struct SoftSides {
+  SoftNumbers lower, upper, below, above;
+  double largest_price() const { return std::max(below.largest(), above.largest()); }
+};
+
 class SoftTable {
  public:
   /// All soft batches must be linear rows. Reads are charged to `system`.
   SoftTable(const Problem& problem, ConstraintSystem& system);
+  /// Rows of a matrix, which outlives the table: nothing is charged.
+  SoftTable(const DataMatrix& G, SoftSides sides);
+  /// Copies of rows: reading them is no read of the data.
+  SoftTable(DataMatrix&& copies, SoftSides sides);
   /// Copies of the rows of a list, ascending: reading them again is no read of the data.
   std::unique_ptr<SoftTable> copy(const std::vector<Index>& rows) const;
+  std::unique_ptr<SoftTable> copy_all() const;
+  /// Copies, as which the rows of `more` follow those of this one.
+  void append(const SoftTable& more);
 
   Index size() const { return size_; }
-  SoftRow row(Index r) const { return {lower_[r], upper_[r], below_[r], above_[r]}; }
+  SoftRow row(Index r) const { return {sides_.lower[r], sides_.upper[r], sides_.below[r], sides_.above[r]}; }
   double largest_price() const { return largest_price_; }
+  const SoftSides& sides() const { return sides_; }
+  /// Whether they are rows of a problem.
+  bool in_place() const { return pieces_.front().rows != nullptr; }
+  /// The rows themselves, where they are those of one matrix.
+  const DataMatrix& matrix() const { return *pieces_.front().G; }
 
   /// From here on norms are |diag(units) g|: in these units the entries of a row are alike, and |g'd| <= |units g| |d/units|
   /// says much.
@@ -87,6 +111,8 @@ class SoftTable {
   /// The same of all rows.
   void read_all(ConstVectorRef x, double* z, double* norms, FunctionRef<double(Index k, double z)> weight,
                 VectorRef gradient) const;
+  /// z = g'x and the norms of some rows, where they are those of one matrix; nothing is charged.
+  void measure(ConstVectorRef x, Rows rows, double* z, double* norms) const;
   /// Rows sign_k g_k x <= constant_k as a batch of their own: copies.
   BatchPtr gather(const std::vector<Index>& rows, const std::vector<double>& signs,
                   std::vector<double> constants) const;
@@ -107,7 +133,6 @@ class SoftTable {
     Index batch;  // of the problem, and its rows; of no use in copies
     const LinearRows* rows;
   };
-  SoftTable() = default;
   void collect_prices(const Problem& problem);
   Index cols() const { return pieces_.front().G->cols(); }
   void charge(Index rows, Index bytes) const;
@@ -116,11 +141,11 @@ class SoftTable {
   void read_piece(const Piece& piece, ConstVectorRef x, Rows rows, double* z, double* norms,
                   FunctionRef<double(Index k, double z)> weight, Index first, VectorRef gradient) const;
 
-  ConstraintSystem* system_ = nullptr;     // null: copies
-  std::unique_ptr<const DataMatrix> own_;  // of copies
+  ConstraintSystem* system_ = nullptr;                  // null: copies
+  std::vector<std::shared_ptr<const DataMatrix>> own_;  // of copies
   std::vector<Piece> pieces_;
   Index size_ = 0;
-  SoftNumbers lower_, upper_, below_, above_;
+  SoftSides sides_;
   double largest_price_ = 0.0;
   Vector units_;  // empty: 1
 };

@@ -1,4 +1,4 @@
-#include "engines/path/soft_table.hpp"
+#include "rows/soft_table.hpp"
 
 #include "linalg/row_products.hpp"
 #include "parallel/long_vectors.hpp"
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace pliant {
 namespace {
@@ -34,6 +35,20 @@ double weighted_square(const DataMatrix& G, Index row, const Vector& units) {
   return sum;
 }
 
+// z = g'x and the norms in these units, which may be null.
+void measure_rows(const DataMatrix& G, const Vector& units, ConstVectorRef x, Rows rows, double* z, double* norms) {
+  const bool in_units = units.size() > 0;
+  if (G.is_sparse()) {
+    G.multiply(x.data(), rows, z);
+    if (norms != nullptr && !in_units) G.squared_norms(rows, norms);
+  } else {
+    row_products(G.values().data(), G.cols(), rows, x.data(), z, in_units ? nullptr : norms);
+  }
+  for (Index i = 0; norms != nullptr && i < rows.size(); ++i) {
+    norms[i] = std::sqrt(in_units ? weighted_square(G, rows[i], units) : norms[i]);
+  }
+}
+
 }  // namespace
 
 double SoftRow::distance(double z) const {
@@ -59,6 +74,10 @@ double SoftNumbers::largest() const {
   return *std::max_element(parts.begin(), parts.end());
 }
 
+Vector SoftNumbers::first(Index count) const {
+  return each_.empty() ? Vector::Constant(count, all_) : Vector(Eigen::Map<const Vector>(each_.data(), count));
+}
+
 SoftTable::SoftTable(const Problem& problem, ConstraintSystem& system) : system_(&system) {
   for (std::size_t b = 0; b < problem.batches().size(); ++b) {
     if (problem.caps(static_cast<Index>(b)).empty()) continue;
@@ -67,16 +86,16 @@ SoftTable::SoftTable(const Problem& problem, ConstraintSystem& system) : system_
     size_ += rows->matrix().rows();
   }
   collect_prices(problem);
-  largest_price_ = std::max(below_.largest(), above_.largest());
+  largest_price_ = sides_.largest_price();
 }
 
 // One batch of rows with one side has its numbers already: they are as long as a column of the data.
 void SoftTable::collect_prices(const Problem& problem) {
   if (pieces_.size() == 1 && !pieces_.front().rows->two_sided()) {
-    lower_ = SoftNumbers(-kInfinity);
-    below_ = SoftNumbers(0.0);
-    upper_ = SoftNumbers(pieces_.front().rows->upper());
-    above_ = SoftNumbers(problem.caps(pieces_.front().batch));
+    sides_.lower = SoftNumbers(-kInfinity);
+    sides_.below = SoftNumbers(0.0);
+    sides_.upper = SoftNumbers(pieces_.front().rows->upper());
+    sides_.above = SoftNumbers(problem.caps(pieces_.front().batch));
     return;
   }
   const auto size = static_cast<std::size_t>(size_);
@@ -92,24 +111,51 @@ void SoftTable::collect_prices(const Problem& problem) {
       }
     });
   }
-  lower_ = SoftNumbers(Doubles(std::move(lower)));
-  upper_ = SoftNumbers(Doubles(std::move(upper)));
-  below_ = SoftNumbers(Doubles(std::move(below)));
-  above_ = SoftNumbers(Doubles(std::move(above)));
+  sides_.lower = SoftNumbers(Doubles(std::move(lower)));
+  sides_.upper = SoftNumbers(Doubles(std::move(upper)));
+  sides_.below = SoftNumbers(Doubles(std::move(below)));
+  sides_.above = SoftNumbers(Doubles(std::move(above)));
+}
+
+SoftTable::SoftTable(const DataMatrix& G, SoftSides sides)
+    : pieces_{{&G, 0, -1, nullptr}},
+      size_(G.rows()),
+      sides_(std::move(sides)),
+      largest_price_(size_ > 0 ? sides_.largest_price() : 0.0) {}
+
+SoftTable::SoftTable(DataMatrix&& copies, SoftSides sides)
+    : size_(copies.rows()), sides_(std::move(sides)), largest_price_(size_ > 0 ? sides_.largest_price() : 0.0) {
+  own_.push_back(std::make_shared<const DataMatrix>(std::move(copies)));
+  pieces_.push_back({own_.front().get(), 0, -1, nullptr});
 }
 
 std::unique_ptr<SoftTable> SoftTable::copy(const std::vector<Index>& rows) const {
-  std::unique_ptr<SoftTable> out(new SoftTable);
-  out->own_ = std::make_unique<const DataMatrix>(matrix_of(rows, nullptr));
-  out->pieces_.push_back({out->own_.get(), 0, -1, nullptr});
-  out->size_ = static_cast<Index>(rows.size());
+  SoftSides sides{sides_.lower.of(rows), sides_.upper.of(rows), sides_.below.of(rows), sides_.above.of(rows)};
+  auto out = std::make_unique<SoftTable>(matrix_of(rows, nullptr), std::move(sides));
   out->units_ = units_;
-  out->lower_ = lower_.of(rows);
-  out->upper_ = upper_.of(rows);
-  out->below_ = below_.of(rows);
-  out->above_ = above_.of(rows);
-  out->largest_price_ = std::max(out->below_.largest(), out->above_.largest());
   return out;
+}
+
+std::unique_ptr<SoftTable> SoftTable::copy_all() const {
+  std::vector<Index> rows(static_cast<std::size_t>(size_));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  return copy(rows);
+}
+
+void SoftTable::append(const SoftTable& more) {
+  const auto join = [&](const SoftNumbers& added, SoftNumbers& to) {
+    Vector all(size_ + more.size_);
+    all << to.first(size_), added.first(more.size_);
+    to = SoftNumbers(to_array(all));
+  };
+  join(more.sides_.lower, sides_.lower);
+  join(more.sides_.upper, sides_.upper);
+  join(more.sides_.below, sides_.below);
+  join(more.sides_.above, sides_.above);
+  for (const Piece& piece : more.pieces_) pieces_.push_back({piece.G, size_ + piece.begin, -1, nullptr});
+  own_.insert(own_.end(), more.own_.begin(), more.own_.end());
+  size_ += more.size_;
+  largest_price_ = std::max(largest_price_, more.largest_price_);
 }
 
 void SoftTable::charge(Index rows, Index bytes) const {
@@ -141,8 +187,8 @@ SoftTable::Sums SoftTable::weighted_sums(double scale) const {
   Sums out{Vector::Zero(n), Vector::Zero(n)};
   for (const Piece& piece : pieces_) {
     for (Index r = piece.begin; r < piece.begin + piece.G->rows(); ++r) {
-      if (above_[r] > 0.0 && below_[r] > 0.0) continue;
-      const double price = scale * (above_[r] - below_[r]);
+      if (sides_.above[r] > 0.0 && sides_.below[r] > 0.0) continue;
+      const double price = scale * (sides_.above[r] - sides_.below[r]);
       for_entries(*piece.G, r - piece.begin, [&](Index j, double v) {
         out.sum[j] += price * v;
         out.squares[j] += price * v * (price * v);
@@ -158,29 +204,23 @@ const SoftTable::Piece& SoftTable::piece_of(Index r) const {
   return *std::prev(std::upper_bound(pieces_.begin(), pieces_.end(), r, after));
 }
 
+void SoftTable::measure(ConstVectorRef x, Rows rows, double* z, double* norms) const {
+  measure_rows(matrix(), units_, x, rows, z, norms);
+}
+
 // `first`: position of the first of these rows in z, norms and weights.
 void SoftTable::read_piece(const Piece& piece, ConstVectorRef x, Rows rows, double* z, double* norms,
                            FunctionRef<double(Index k, double z)> weight, Index first, VectorRef gradient) const {
   const DataMatrix& G = *piece.G;
   const Index bytes = G.bytes(rows);
-  const bool in_units = units_.size() > 0;
   const Index per_row = std::max<Index>(1, bytes / std::max<Index>(1, rows.size()));
   const Index block = std::clamp<Index>(kSweepBytes / per_row, 1, kMostSweepRows);
   const auto read = [&](Index k, Index count, double* partial) {
     double* w = parallel::scratch(parallel::Scratch::weights, block);
     const Rows part = rows.slice(k, count);
     double* values = z + first + k;
-    double* squares = norms != nullptr ? norms + first + k : nullptr;
-    if (G.is_sparse()) {
-      G.multiply(x.data(), part, values);
-      if (squares != nullptr && !in_units) G.squared_norms(part, squares);
-    } else {
-      row_products(G.values().data(), G.cols(), part, x.data(), values, in_units ? nullptr : squares);
-    }
-    for (Index i = 0; i < count; ++i) {
-      if (squares != nullptr) squares[i] = std::sqrt(in_units ? weighted_square(G, part[i], units_) : squares[i]);
-      w[i] = weight(first + k + i, values[i]);
-    }
+    measure_rows(G, units_, x, part, values, norms != nullptr ? norms + first + k : nullptr);
+    for (Index i = 0; i < count; ++i) w[i] = weight(first + k + i, values[i]);
     G.add_transposed(part, w, partial);
   };
   const parallel::Chunks chunks = parallel::make_chunks(rows.size(), bytes, kSweepChunks);
@@ -265,7 +305,7 @@ void SoftTable::spread(const Slopes& slopes, double theta, VectorRef multipliers
         const bool listed = next != slopes.rows.end() && *next == r;
         const double slope = listed ? slopes.of_rows[next - slopes.rows.begin()]
                                     : theta * row(r).slope(slopes.states[static_cast<std::size_t>(r)]);
-        const double price = theta * (side.sign > 0 ? above_[r] : below_[r]);
+        const double price = theta * (side.sign > 0 ? sides_.above[r] : sides_.below[r]);
         multipliers[begin + i] = std::clamp(side.sign * slope, 0.0, price);
       }
     });
