@@ -133,9 +133,9 @@ class Problem:
     def _add_soft(self, term: SoftTerm, weight: float) -> Any:
         if isinstance(rows := term.build(self.n), SoftShards):
             return self._add_held(rows.times(weight), "shards", term.kind, soft=True)
-        part = self._core.minimize_soft(rows, weight, term.kind)
+        part, place = self._core.minimize_soft(rows, weight, term.kind), len(self._handles)
         self._functions.append(term)
-        self._handles.append(Handle(len(self._handles), "batch", part, self._core.batches[part].family, term.kind, soft=True))
+        self._handles.append(Handle(place, "batch", part, self._core.batches[part].family, term.kind, soft=True))
 
     def _add_held(self, rows: Held, kind: str, name: str, soft: bool = False) -> Handle:
         self._held = joined(self._held, rows)
