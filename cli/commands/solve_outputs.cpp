@@ -2,6 +2,7 @@
 
 #include "commands/waiting.hpp"
 
+#include "io/solution/solution_forms.hpp"
 #include "pliant/check.hpp"
 #include "pliant/io.hpp"
 #include "pliant/report.hpp"
@@ -56,7 +57,10 @@ Outputs::Outputs(const SolveOptions& options) {
   if (!options.json.empty()) json = std::make_unique<io::TextOutput>(options.json);
   if (!options.trace.empty()) trace = std::make_unique<io::TextOutput>(options.trace);
   if (!options.report.empty()) report = std::make_unique<io::TextOutput>(options.report);
-  if (!options.solution.empty()) io::AtomicFile probe(options.solution);
+  if (!options.solution.empty()) {
+    io::expect_solution_ending(options.solution);
+    io::AtomicFile probe(options.solution);
+  }
 }
 
 void Outputs::write(const SolveOptions& options, const Problem& problem, const Result& result,

@@ -4,6 +4,7 @@
 #include "commands/interrupt.hpp"
 #include "commands/solve_outputs.hpp"
 
+#include "io/solution/solution_forms.hpp"
 #include "machine/memory.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/check.hpp"
@@ -167,7 +168,7 @@ bool keep_latest(const MpiSolveOptions& options, const Vector& x) {
   const std::string file = file_of_latest(options);
   Solution latest;
   latest.x = x;
-  write_solution(latest, file);
+  io::write_solution_hdf5(latest, file);
   return true;
 }
 

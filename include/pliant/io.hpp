@@ -74,7 +74,7 @@ struct Solution {
 std::string solution_endings();
 /// Reads HDF5 (recognised by content) or a text form (by ending); labels are for people and not read.
 Solution read_solution(const std::filesystem::path& file);
-/// Writes the form of the ending, HDF5 for any other. Labels are in the text forms alone.
+/// Writes the form of the ending; others are refused. Labels are in the text forms alone.
 void write_solution(const Solution& solution, const std::filesystem::path& file);
 /// Throws InputError naming the first part whose length does not fit the problem.
 void check_solution_shape(const Problem& problem, const Solution& solution);

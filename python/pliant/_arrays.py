@@ -75,6 +75,33 @@ def matrix(value: Any, name: str) -> _core.Matrix:
     )
 
 
+def rows_and_sides(call: str, G: Any, *sides: Any) -> tuple[Any, ...]:
+    """The matrix of `call`, such as "linear_range(lo, G, hi)", and its sides, which have a number for each row; they come in
+    the order of the call. What people often get wrong is answered with what to do."""
+    names = call[call.index("(") + 1 : -1].split(", ")
+    of = names[0] if len(sides) == 1 else names[1]
+    others = [name for name in names if name != of]
+    try:
+        rows = matrix(G, of)
+    except _core.InputError as error:
+        matrices = any(is_sparse(side) or np.ndim(side) == 2 for side in sides)
+        hint = f"; the order is {call}" if matrices else f"; one row is np.atleast_2d({of})" if np.ndim(G) == 1 else ""
+        raise _core.InputError(f"{error}{hint}") from None
+    return rows, *(_side(side, name, of, rows) for name, side in zip(others, sides))
+
+
+def _side(value: Any, name: str, of: str, rows: _core.Matrix) -> np.ndarray:
+    try:
+        return doubles(value, name, rows.rows)
+    except _core.InputError as error:
+        shape, hint = np.shape(value), ""
+        if len(shape) == 2 and sorted(shape) == sorted((1, rows.rows)):
+            hint = f"; np.ravel({name}) is a vector"
+        elif shape == (rows.cols,):
+            hint = f"; {of} has {rows.rows} rows and {rows.cols} columns: is it transposed?"
+        raise _core.InputError(f"{error}{hint}") from None
+
+
 def is_sparse(value: Any) -> bool:
     """Whether this is a sparse matrix or array of SciPy, which need not be installed."""
     return hasattr(value, "tocsr") and hasattr(value, "nnz")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._arrays import count, doubles, matrix
+from ._arrays import count, doubles, rows_and_sides
 from ._device import linear_rows, on_card, points as device_points
 from ._frames import columns_of, index_of
 from ._shards import Shards
@@ -56,6 +56,15 @@ class Constraint:
         return f"Constraint({self.function})"
 
 
+def expect_constraint(value: Any) -> None:
+    """Anything else is a TypeError."""
+    if isinstance(value, Constraint):
+        return
+    several = isinstance(value, (list, tuple)) and any(isinstance(part, Constraint) for part in value)
+    hint = "; each has a call of its own" if several else ""
+    raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(value).__name__}{hint}")
+
+
 def _batch(function: str, core: _core.Batch, columns: Any = None, index: Any = None) -> Constraint:
     return Constraint(function, "batch", lambda n: core, columns=columns, index=index)
 
@@ -78,12 +87,12 @@ def linear_le(G: Any, h: Any = None) -> Constraint:
             raise TypeError("linear_le: h: shards have right-hand sides of their own")
         return Constraint("linear_le", "shards", lambda n: G)
     if h is None:
-        raise TypeError("linear_le: h is missing")
+        raise TypeError("linear_le: h is missing: G x <= h is linear_le(G, h)")
     if on_card(G):
         return Constraint("linear_le", "device", lambda n: linear_rows(G, None, h))
     columns, index = columns_of(G), index_of(("G", G), ("h", h))
-    G = matrix(G, "G")
-    return _batch("linear_le", _core.linear_le(G, doubles(h, "h", G.rows)), columns, index)
+    G, h = rows_and_sides("linear_le(G, h)", G, h)
+    return _batch("linear_le", _core.linear_le(G, h), columns, index)
 
 
 def linear_range(lo: Any, G: Any, hi: Any) -> Constraint:
@@ -99,9 +108,8 @@ def linear_range(lo: Any, G: Any, hi: Any) -> Constraint:
     if on_card(G):
         return Constraint("linear_range", "device", lambda n: linear_rows(G, lo, hi))
     columns, index = columns_of(G), index_of(("G", G), ("lo", lo), ("hi", hi))
-    G = matrix(G, "G")
-    core = _core.linear_range(doubles(lo, "lo", G.rows), G, doubles(hi, "hi", G.rows))
-    return _batch("linear_range", core, columns, index)
+    G, lo, hi = rows_and_sides("linear_range(lo, G, hi)", G, lo, hi)
+    return _batch("linear_range", _core.linear_range(lo, G, hi), columns, index)
 
 
 def quadratic_le(P: Any = None, q: Any = None, r: Any = None, *, factor: Any = None, diagonal: Any = None) -> Constraint:
@@ -190,7 +198,7 @@ def rank_one_le(points: Any, b: Any, *, lifted: bool = False) -> Constraint:
     return _batch("rank_one_le", _core.rank_one_le(m, p, points, doubles(b, "b", m), bool(lifted)))
 
 
-def equal(E: Any, e: Any) -> Constraint:
+def equal(E: Any, e: Any = None) -> Constraint:
     """E x = e, any number of times; from the second call on all rows are copied into one matrix.
 
     >>> import pliant as pl
@@ -200,9 +208,10 @@ def equal(E: Any, e: Any) -> Constraint:
     >>> r.x.round(5), r.duals[0].round(5)
     (array([1., 1.]), array([-1.]))
     """
+    if e is None:
+        raise TypeError("equal: e is missing: E x = e is equal(E, e)")
     columns, index = columns_of(E), index_of(("E", E), ("e", e))
-    E = matrix(E, "E")
-    e = doubles(e, "e", E.rows)
+    E, e = rows_and_sides("equal(E, e)", E, e)
     return Constraint("equal", "equality", lambda n: (E, e), columns=columns, index=index)
 
 
@@ -224,8 +233,8 @@ def conic(G: Any, h: Any, cones: Sequence[tuple[str, Any]]) -> Constraint:
     >>> p.solve().x.round(4)
     array([3., 4.])
     """
-    G = matrix(G, "G")
-    core = _core.conic(G, doubles(h, "h", G.rows), [part for cone in cones for part in _cone(cone)])
+    G, h = rows_and_sides("conic(G, h, cones)", G, h)
+    core = _core.conic(G, h, [part for cone in cones for part in _cone(cone)])
     return Constraint("conic", "conic", lambda n: core)
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._needs import needs
+
 if TYPE_CHECKING:
     from ._result import Result
 
@@ -17,7 +19,10 @@ def plot(result: Result, axes: Any = None) -> Any:
     """Three panels against time: objective with its bound, gap and violation, and what the method steers by: delta and
     xi of a penalty, or the complementarity and step lengths of a path."""
     if axes is None:
-        from matplotlib import pyplot
+        try:
+            from matplotlib import pyplot
+        except ImportError as error:
+            raise needs("r.plot", "matplotlib", error) from error
 
         _, axes = pyplot.subplots(1, 3, figsize=(12, 3.5), layout="constrained")
     values, errors, penalty = axes

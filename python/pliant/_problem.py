@@ -12,10 +12,11 @@ import numpy as np
 
 from . import _core
 from ._arrays import count, doubles, number
-from ._constraints import Constraint, Handle
+from ._constraints import Constraint, Handle, expect_constraint
 from ._cvar import CvarTerm, Levels
 from ._files import in_existing_folder
 from ._frames import Labels
+from ._hints import Suggesting
 from ._objective import Objective, convex_terms, expect_terms
 from ._parts import handles_of, labels_of
 from ._regularizers import Regularizer
@@ -26,7 +27,7 @@ from ._soft_rows import SoftTerm
 from ._watch import Watch
 
 
-class Problem:
+class Problem(Suggesting):
     """minimise a sum of terms + a simple term, subject to constraints, over n variables.
 
     Arrays that already are contiguous float64 are used in place: do not change them while the problem lives.
@@ -168,8 +169,7 @@ class Problem:
         >>> p.subject_to(pl.linear_le([[1.0]], [1.0])).index, p.subject_to(pl.equal([[1.0]], [0.5])).index
         (0, 1)
         """
-        if not isinstance(constraint, Constraint):
-            raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(constraint).__name__}")
+        expect_constraint(constraint)
         self._labels.expect_columns(constraint.columns, name or constraint.function)
         if constraint.kind in ("shards", "device"):
             return self._add_held(constraint.build(self.n), constraint.kind, name)

@@ -17,6 +17,8 @@ from ._constraints import Handle
 from ._duals import Duals
 from ._files import in_existing_folder
 from ._frames import Labels, series
+from ._hints import Suggesting
+from ._needs import needs
 from ._summary import summarize
 
 if TYPE_CHECKING:
@@ -70,7 +72,7 @@ class Progress(NamedTuple):
     step_dual: float
 
 
-class Result:
+class Result(Suggesting):
     """The best iterate of a solve with its certificate. All figures refer to the original problem.
 
     Besides the attributes below it has every field of the command's ``--json``. Unknown bounds are infinite.
@@ -237,13 +239,16 @@ class Result:
         >>> pl.generate.dense_qp(n=4, m=20).solve().to_frame().shape
         (4, 2)
         """
-        from pandas import DataFrame
+        try:
+            from pandas import DataFrame
+        except ImportError as error:
+            raise needs("r.to_frame", "pandas", error) from error
 
         index = self._labels.columns if self._labels.columns is not None else self._labels.variables or None
         return DataFrame({"value": np.asarray(self.x), "bound_dual": np.asarray(self.bound_duals)}, index=index)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes x and the duals as a solution file for ``pliant check`` and ``--warm-start``.
+        """Writes x and the duals, by ending .h5, .csv, .json or .sol, for ``pliant check`` and ``--warm-start``.
 
         >>> import os, tempfile, pliant as pl
         >>> r = pl.generate.dense_qp(n=4, m=20).solve()

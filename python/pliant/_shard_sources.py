@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import doubles, matrix
+from ._needs import needs
 
 _ENDINGS = (".npz", ".npy", ".parquet")
 _ZARR_ROWS = 1 << 16  # of a part, about, rounded to whole chunks
@@ -121,8 +122,10 @@ def _rows_of_file(path: str) -> tuple[Any, Any]:
 
 def _rows_of_parquet(path: str) -> tuple[np.ndarray, np.ndarray]:
     """Batch by batch into the arrays themselves: a frame on the way would take several times their memory."""
-    from pyarrow import parquet
-
+    try:
+        from pyarrow import parquet
+    except ImportError as error:
+        raise needs(path, "pyarrow", error) from error
     with parquet.ParquetFile(path, buffer_size=_PARQUET_BUFFER) as file:
         names = file.schema_arrow.names
         if "h" not in names:

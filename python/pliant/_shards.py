@@ -226,7 +226,7 @@ class Shards:
     def _try(action: Callable[[], Any]) -> Any:
         try:
             return action()
-        except (_core.InputError, TypeError):
+        except (_core.InputError, TypeError, ImportError):  # which no other worker would mend
             raise
         except Exception as error:  # of the workers' system: whatever it says, the shard is not to be had
             return error

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ._needs import needs
 from ._result import Progress, Result
 
 #: Solves say when they begin and how they end (INFO) and every row of progress (DEBUG), once somebody listens.
@@ -75,6 +76,6 @@ def _print(text: str) -> None:
 def _bar(what: str) -> Any:
     try:
         from tqdm.auto import tqdm
-    except ImportError:
-        raise ImportError("progress: needs tqdm (pip install tqdm)") from None
+    except ImportError as error:
+        raise needs("progress", "tqdm", error) from error
     return tqdm(desc=what, unit=" steps")

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import sparse
+
+from pliant._needs import needs
 
 try:
     import cvxpy.settings as s
@@ -19,8 +20,9 @@ try:
     from cvxpy.reductions.solvers import defines, utilities
     from cvxpy.reductions.solvers.conic_solvers.conic_solver import ConicSolver
     from cvxpy.utilities.psd_utils import TriangleKind
+    from scipy import sparse
 except ImportError as error:
-    raise ImportError(f"pliant.cvxpy: needs CVXPY 1.9 or later ({error})") from error
+    raise needs("pliant.cvxpy", "CVXPY 1.9 or later", error) from error
 
 import pliant as pl
 from pliant._box_rows import Box

@@ -18,14 +18,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.base import RegressorMixin
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from ._constraints import linear_le
-from ._linear_models import BinaryClassifier, ConstrainedLinearModel, nonnegative_number, ones, scale_rows
+from ._needs import needs
 from ._problem import Problem
-from ._soft_models import LeastAbsoluteDeviation, LinearSVR, QuantileRegressor, SoftMarginSVM
 from ._terms import Objective, least_squares, logistic
+
+try:
+    from sklearn.base import RegressorMixin
+    from sklearn.utils.validation import _check_sample_weight, validate_data
+
+    from ._linear_models import BinaryClassifier, ConstrainedLinearModel, nonnegative_number, ones, scale_rows
+    from ._soft_models import LeastAbsoluteDeviation, LinearSVR, QuantileRegressor, SoftMarginSVM
+except ImportError as error:
+    raise needs("pliant.estimators", "scikit-learn 1.6 or later", error) from error
 
 __all__ = [
     "ConstrainedLogisticRegression",

@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from pliant._needs import needs
+
 try:
     from qpsolvers import solvers
     from qpsolvers.exceptions import ProblemError
     from qpsolvers.problem import Problem
     from qpsolvers.solution import Solution
 except ImportError as error:
-    raise ImportError(f"pliant.qpsolvers: needs qpsolvers ({error})") from error
+    raise needs("pliant.qpsolvers", "qpsolvers", error) from error
 
 import pliant as pl
 

@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from pliant._needs import needs
+
 try:
     import torch
 except ImportError as error:
-    raise ImportError(f"pliant.torch: needs PyTorch ({error})") from error
+    raise needs("pliant.torch", "PyTorch", error) from error
 
 import pliant as pl
 

@@ -155,6 +155,10 @@ void io::write_problem_file(const Problem& problem, const std::filesystem::path&
                             std::vector<std::string>* notes) {
   const Format* format = format_of_ending(file);
   const io::Hdf5Place place{file.string(), {}};
+  if (format == nullptr && file.has_extension() && !announces_hdf5(file)) {
+    place.fail(
+        fmt::format("{} is the ending of no format (expected {})", file.extension().string(), writable_endings()));
+  }
   if (format == nullptr || format->read == read_hdf5) {
     write_hdf5(
         file, [&](const Hdf5Writer& root) { write_container(problem, root); }, deferred);

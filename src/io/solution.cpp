@@ -59,23 +59,7 @@ Solution read_solution_hdf5(const std::filesystem::path& file) {
   return solution;
 }
 
-void write_solution_hdf5(const Solution& solution, const std::filesystem::path& file) {
-  io::write_hdf5(file, [&](const io::Hdf5Writer& root) {
-    root.text("format", kSolutionFormat);
-    root.integer("version", kVersion);
-    root.vector("x", solution.x);
-    if (!solution.duals.empty()) {
-      const io::Hdf5Writer group = root.group("duals");
-      Index i = 0;
-      for (const Vector& dual : solution.duals) group.vector(std::to_string(i++), dual);
-    }
-    if (solution.equality_duals.size() > 0) root.vector("equality_duals", solution.equality_duals);
-    if (solution.bound_duals.size() > 0) root.vector("bound_duals", solution.bound_duals);
-    if (solution.ray.size() > 0) root.vector("ray", solution.ray);
-  });
-}
-
-// The text forms by ending; everything else is HDF5.
+// The text forms by ending; what is left is HDF5.
 struct SolutionForm {
   std::string_view ending;
   Solution (*read)(const std::filesystem::path& file);
@@ -94,10 +78,32 @@ const SolutionForm* form_of(const std::filesystem::path& file) {
 
 }  // namespace
 
+void io::write_solution_hdf5(const Solution& solution, const std::filesystem::path& file) {
+  write_hdf5(file, [&](const Hdf5Writer& root) {
+    root.text("format", kSolutionFormat);
+    root.integer("version", kVersion);
+    root.vector("x", solution.x);
+    if (!solution.duals.empty()) {
+      const Hdf5Writer group = root.group("duals");
+      Index i = 0;
+      for (const Vector& dual : solution.duals) group.vector(std::to_string(i++), dual);
+    }
+    if (solution.equality_duals.size() > 0) root.vector("equality_duals", solution.equality_duals);
+    if (solution.bound_duals.size() > 0) root.vector("bound_duals", solution.bound_duals);
+    if (solution.ray.size() > 0) root.vector("ray", solution.ray);
+  });
+}
+
 std::string solution_endings() {
   std::string text = ".h5";
   for (const SolutionForm& form : kSolutionForms) text += fmt::format(", {}", form.ending);
   return text + "; all but .h5 also .gz";
+}
+
+void io::expect_solution_ending(const std::filesystem::path& file) {
+  if (form_of(file) != nullptr || announces_hdf5(file)) return;
+  throw InputError(
+      fmt::format("{}: the ending stands for no form of solutions (expected {})", file.string(), solution_endings()));
 }
 
 Solution read_solution(const std::filesystem::path& file) {
@@ -111,8 +117,9 @@ Solution read_solution(const std::filesystem::path& file) {
 }
 
 void write_solution(const Solution& solution, const std::filesystem::path& file) {
+  io::expect_solution_ending(file);
   const SolutionForm* form = form_of(file);
-  (form == nullptr ? write_solution_hdf5 : form->write)(solution, file);
+  (form == nullptr ? io::write_solution_hdf5 : form->write)(solution, file);
 }
 
 void check_solution_shape(const Problem& problem, const Solution& solution) {

@@ -13,8 +13,13 @@
 namespace pliant {
 namespace {
 
-void expect_dimension(std::string_view what, Index expected, Index got) {
-  if (expected != got) throw InputError(fmt::format("{}: expected {} variables, got {}", what, expected, got));
+void expect_dimension(std::string_view what, Index expected, Index got, std::string_view hint = "") {
+  if (expected != got) throw InputError(fmt::format("{}: expected {} variables, got {}{}", what, expected, got, hint));
+}
+
+// What people get wrong most about matrices.
+std::string_view transposed_hint(Index n, Index rows) {
+  return rows == n ? "; it has as many rows as there are variables: is it transposed?" : "";
 }
 
 void validate_point(std::string_view what, const std::optional<Vector>& point, Index n) {
@@ -137,7 +142,8 @@ const ConstraintBatch& Problem::batch(const Handle& handle) const {
 
 Handle Problem::subject_to(BatchPtr batch, std::string batch_name) {
   const Index index = static_cast<Index>(batches_.size());
-  expect_dimension(fmt::format("constraint batch {} ({})", index, batch->family()), n_, batch->dimension());
+  expect_dimension(fmt::format("constraint batch {} ({})", index, batch->family()), n_, batch->dimension(),
+                   batch->family() == "linear" ? transposed_hint(n_, batch->size()) : "");
   if (!batch_name.empty()) batch->name = std::move(batch_name);
   batches_.push_back(std::move(batch));
   caps_.emplace_back();
@@ -163,7 +169,7 @@ Handle Problem::minimize(SoftRows soft, double weight, std::string batch_name) {
 Handle Problem::subject_to(ConicConstraint conic, std::string conic_name) {
   const Index index = static_cast<Index>(conic_.size());
   const std::string what = describe_conic(index, conic_name);
-  expect_dimension(what, n_, conic.G.cols());
+  expect_dimension(what, n_, conic.G.cols(), transposed_hint(n_, conic.G.rows()));
   check_shape(conic, what);
   conic_.push_back(std::move(conic));
   conic_names_.push_back(std::move(conic_name));
@@ -172,7 +178,7 @@ Handle Problem::subject_to(ConicConstraint conic, std::string conic_name) {
 
 Handle Problem::subject_to(EqualityConstraint added, std::string equality_name) {
   const std::string what = equality_name.empty() ? "equalities" : fmt::format("equalities '{}'", equality_name);
-  expect_dimension(what + ": E", n_, added.E.cols());
+  expect_dimension(what + ": E", n_, added.E.cols(), transposed_hint(n_, added.E.rows()));
   if (added.E.rows() != added.e.size()) {
     throw InputError(fmt::format("{}: e: expected {} entries, got {}", what, added.E.rows(), added.e.size()));
   }

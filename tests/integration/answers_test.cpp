@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace pliant {
@@ -64,6 +65,27 @@ TEST(Answers, EveryFormHasNamesAndIsCheckedAlike) {
   EXPECT_NEAR(json.at("objective").get<double>(), 9.0, 1e-4);
   EXPECT_EQ(json.at("names").at("variables"), Json({"coal", "wood", "peat"}));
   EXPECT_EQ(json.at("names").at("constraints"), Json({{"furnace"}}));
+}
+
+// Nobody finds HDF5 in a table of a spreadsheet; and a solve of an hour must not end with a refusal.
+TEST(Answers, UnknownEndingsAreRefusedBeforeTheSolve) {
+  const WorkFolder work;
+  write_mix(work);
+  for (const std::string name : {"s.xlsx", "s", "s.h5.gz", "s.csv.zip"}) {
+    SCOPED_TRACE(name);
+    const Outcome refused = work.pliant("solve mix.mps --solution " + name);
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err,
+                HasSubstr(name + ": the ending stands for no form of solutions (expected .h5, .csv, .json, "));
+    EXPECT_EQ(refused.out, "");
+    EXPECT_FALSE(std::filesystem::exists(work.file(name)));
+  }
+  EXPECT_EQ(work.pliant("solve mix.mps --quiet --solution s.HDF5").exit_code, 0);
+  EXPECT_EQ(work.pliant("check mix.mps s.HDF5").exit_code, 0);
+  const Outcome converted = work.pliant("convert mix.mps mix.xlsx");
+  EXPECT_EQ(converted.exit_code, 1);
+  EXPECT_THAT(converted.err, HasSubstr("mix.xlsx: .xlsx is the ending of no format (expected .h5, .mps, "));
+  EXPECT_FALSE(std::filesystem::exists(work.file("mix.xlsx")));
 }
 
 TEST(Answers, PrintedVariablesAreTheLargestByName) {

@@ -1,6 +1,7 @@
 #include "engines/conic/conic_path.hpp"
 
 #include "engines/conic/conic_problem.hpp"
+#include "engines/conic/factored_ray.hpp"
 #include "engines/conic/homogeneous.hpp"
 #include "engines/interior/driver.hpp"
 
@@ -18,6 +19,9 @@ constexpr InteriorPatience kConicPatience{.steps_without_progress = 25, .most_st
 constexpr double kRay = 1e-6;
 // tau/kappa that says of constraints without an objective that they can be satisfied.
 constexpr double kFeasible = 1e6;
+// Where everything else has failed, eigenvalues and multipliers below this share of the largest are cut off the ray that came
+// nearest to a proof; what is left must prove it as a product.
+constexpr std::array kCuts{1e-12, 1e-9, 1e-6, 1e-3};
 // What the linear algebra adds to the diagonal. Where steps become too short to go on, the next one is tried from the
 // start: no value is best everywhere.
 constexpr std::array kRegularisations{1e-8, 1e-7, 1e-6};
@@ -61,6 +65,7 @@ class ConicPath final : public InteriorMethod {
 
   // Rays as they are, then balanced ones: rounding alone may stand between a ray and a proof.
   bool try_proofs() override {
+    keep_nearest();
     if (try_contradiction()) return true;
     if (!unbounded_.opens(engine_->unboundedness_ratio())) return false;
     return try_ray(engine_->ray_x()) || (engine_->steps() > 0 && try_ray(engine_->balanced_x()));
@@ -69,6 +74,7 @@ class ConicPath final : public InteriorMethod {
   // The constraints alone: where they contradict each other, z converges faster without the curvature of the objective,
   // whose Px stands against G'z = 0 until x has vanished beside z.
   bool last_resort() override {
+    if (try_products()) return true;
     if (scaled_.P.nonZeros() == 0) return false;
     ConicForm alone = scaled_;
     alone.P.setZero();
@@ -77,10 +83,10 @@ class ConicPath final : public InteriorMethod {
     infeasible_ = ProofGate(kRay);
     engine_->run([&] {
       return run_.tick() || engine_->steps() >= kConicPatience.most_steps ||
-             engine_->tau() > kFeasible * engine_->kappa() || try_contradiction();
+             engine_->tau() > kFeasible * engine_->kappa() || (keep_nearest(), try_contradiction());
     });
     engine_.reset();  // it refers to constraints that end here
-    return run_.verdict().reached();
+    return run_.verdict().reached() || try_products();
   }
 
  private:
@@ -91,6 +97,20 @@ class ConicPath final : public InteriorMethod {
   bool try_contradiction() {
     if (!infeasible_.opens(engine_->infeasibility_ratio())) return false;
     return try_infeasibility(engine_->ray_z()) || (engine_->steps() > 0 && try_infeasibility(engine_->balanced_z()));
+  }
+
+  void keep_nearest() {
+    const double ratio = engine_->infeasibility_ratio();
+    if (!(ratio < nearest_ratio_)) return;
+    nearest_ratio_ = ratio;
+    nearest_ = engine_->ray_z();
+  }
+
+  bool try_products() {
+    return std::any_of(kCuts.begin(), kCuts.end(), [&](double cut) {
+      const std::optional<Vector> z = factored_ray(scaled_, nearest_, cut);
+      return z && try_infeasibility(*z);
+    });
   }
 
   bool try_infeasibility(const Vector& scaled) {
@@ -112,6 +132,8 @@ class ConicPath final : public InteriorMethod {
   Equilibration scaling_;
   std::unique_ptr<HomogeneousInterior> engine_;
   ProofGate infeasible_{kRay}, unbounded_{kRay};
+  Vector nearest_;  // of all rays, the one with the smallest share of imbalance in what it gains
+  double nearest_ratio_ = kInfinity;
 };
 
 }  // namespace

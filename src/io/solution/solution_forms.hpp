@@ -26,6 +26,11 @@ std::vector<SolutionPart> parts_of(const Solution& solution);
 /// Puts a part in its place; false if no part is called so, or it was there before, or duals come out of order.
 bool place_part(Solution& solution, std::string_view label, Vector values);
 
+/// Throws InputError unless the ending of the file stands for a form of solutions.
+void expect_solution_ending(const std::filesystem::path& file);
+
+/// HDF5 whatever the file is called; it has no labels.
+void write_solution_hdf5(const Solution& solution, const std::filesystem::path& file);
 void write_solution_csv(const Solution& solution, const std::filesystem::path& file);
 void write_solution_json(const Solution& solution, const std::filesystem::path& file);
 void write_solution_sol(const Solution& solution, const std::filesystem::path& file);

@@ -21,4 +21,10 @@ inline bool ends_with_format(const std::filesystem::path& file, std::string_view
   return plain_name(file).ends_with(ending);
 }
 
+/// Whether the name announces HDF5, which is never compressed as a whole.
+inline bool announces_hdf5(const std::filesystem::path& file) {
+  const std::string name = plain_name(file);
+  return (name.ends_with(".h5") || name.ends_with(".hdf5")) && name.size() == file.filename().string().size();
+}
+
 }  // namespace pliant::io

@@ -1,0 +1,165 @@
+#include "engines/conic/factored_ray.hpp"
+
+#include "linalg/orthogonal_factor.hpp"
+#include "pliant/svec.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace pliant {
+namespace {
+
+// Dense equations are solved where that takes about so many multiplications each time.
+constexpr double kMostFactoredWork = 1e8;
+// Steps; squares that vanish halve their roots in each, the rest converges quadratically.
+constexpr int kFactoredSteps = 30;
+// G'z counts as rounding at so many eps times the sizes of its terms.
+constexpr double kFactoredRounding = 8.0;
+// A step that does not make the residual this much smaller is the last.
+constexpr double kFactoredDecrease = 0.9;
+
+// Position of entry i >= j in svec of a matrix.
+Index svec_place(Index order, Index i, Index j) { return j * order - j * (j - 1) / 2 + i - j; }
+
+class FactoredRay {
+ public:
+  FactoredRay(const ConicForm& form, const Vector& z, double cut) : form_(form), z_(z / z.lpNorm<Eigen::Infinity>()) {
+    absolute_ = form.G.cwiseAbs();
+    Index first = 0;
+    for (const Cone& cone : form.cones) {
+      add(cone, first, cut);
+      first += cone.rows;
+    }
+  }
+
+  double work() const {
+    const auto n = static_cast<double>(form_.variables()), u = static_cast<double>(unknowns_);
+    return n * u * std::min(n, u);
+  }
+
+  // z that balances, or nothing.
+  std::optional<Vector> balanced() {
+    multiply();
+    double residual = imbalance();
+    for (int k = 0; k < kFactoredSteps && residual > rounding(); ++k) {
+      const Matrix J = form_.G.transpose() * derivative();
+      apply(OrthogonalFactor(J).solve(-(form_.G.transpose() * z_)));
+      multiply();
+      const double before = std::exchange(residual, imbalance());
+      if (!(residual < kFactoredDecrease * before)) break;
+    }
+    if (!(residual <= rounding()) || !(form_.h.dot(z_) < 0.0)) return std::nullopt;
+    return z_;
+  }
+
+ private:
+  struct Block {
+    Index first, order;
+    Matrix C;
+    Vector lengths;  // of its columns at the start: what a change is measured by
+  };
+
+  void add(const Cone& cone, Index first, double cut) {
+    if (cone.kind == ConeKind::zero) {
+      for (Index i = first; i < first + cone.rows; ++i) free_.push_back(i);
+      unknowns_ += cone.rows;
+    } else if (cone.kind == ConeKind::nonnegative) {
+      for (Index i = first; i < first + cone.rows; ++i) {
+        if (!(z_[i] > cut)) continue;
+        roots_.push_back({i, std::sqrt(z_[i])});
+        ++unknowns_;
+      }
+    } else if (cone.kind == ConeKind::semidefinite) {
+      add_matrix(z_.segment(first, cone.rows), first, cut);
+    }
+  }
+
+  void add_matrix(ConstVectorRef packed, Index first, double cut) {
+    const Matrix Z = smat(packed);
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(Z);
+    const Vector& values = solver.eigenvalues();  // ascending
+    const Index order = Z.rows(), kept = (values.array() > cut).count();
+    const Vector lengths = values.tail(kept).cwiseSqrt();
+    blocks_.push_back({first, order, solver.eigenvectors().rightCols(kept) * lengths.asDiagonal(), lengths});
+    unknowns_ += order * kept;
+  }
+
+  // z from its factors.
+  void multiply() {
+    Index first = 0;
+    for (const Cone& cone : form_.cones) {
+      if (cone.kind == ConeKind::nonnegative) z_.segment(first, cone.rows).setZero();
+      first += cone.rows;
+    }
+    for (const Root& root : roots_) z_[root.row] = root.value * root.value;
+    for (const Block& b : blocks_) z_.segment(b.first, svec_size(b.order)) = svec(Matrix(b.C * b.C.transpose()));
+  }
+
+  double imbalance() const { return (form_.G.transpose() * z_).lpNorm<Eigen::Infinity>(); }
+  double rounding() const {
+    return kFactoredRounding * kEpsilon * (absolute_.transpose() * z_.cwiseAbs()).lpNorm<Eigen::Infinity>();
+  }
+
+  // dz / d(unknowns), each unknown in units of its own size.
+  SparseMatrix derivative() const {
+    std::vector<Eigen::Triplet<double>> entries;
+    Index k = 0;
+    const auto put = [&](Index row, double value) {
+      entries.emplace_back(static_cast<int>(row), static_cast<int>(k), value);
+    };
+    for (const Index row : free_) put(row, 1.0), ++k;
+    for (const Root& root : roots_) put(root.row, 2.0 * root.value * root.value), ++k;
+    for (const Block& b : blocks_) {
+      for (Index j = 0; j < b.C.cols(); ++j) {
+        for (Index a = 0; a < b.order; ++a, ++k) {
+          for (Index i = 0; i < b.order; ++i) {
+            const double change = b.lengths[j] * b.C(i, j) * (i == a ? 2.0 : svec_scale(i, a));
+            put(b.first + svec_place(b.order, std::max(i, a), std::min(i, a)), change);
+          }
+        }
+      }
+    }
+    SparseMatrix out(form_.rows(), unknowns_);
+    out.setFromTriplets(entries.begin(), entries.end());
+    return out;
+  }
+
+  void apply(const Vector& d) {
+    Index k = 0;
+    for (const Index row : free_) z_[row] += d[k++];
+    for (Root& root : roots_) root.value *= 1.0 + d[k++];
+    for (Block& b : blocks_) {
+      for (Index j = 0; j < b.C.cols(); ++j) {
+        b.C.col(j) += b.lengths[j] * d.segment(k, b.order);
+        k += b.order;
+      }
+    }
+  }
+
+  struct Root {
+    Index row;
+    double value;
+  };
+
+  const ConicForm& form_;
+  SparseMatrix absolute_;
+  Vector z_;
+  std::vector<Index> free_;  // rows of zero cones
+  std::vector<Root> roots_;
+  std::vector<Block> blocks_;
+  Index unknowns_ = 0;
+};
+
+}  // namespace
+
+std::optional<Vector> factored_ray(const ConicForm& form, const Vector& z, double cut) {
+  if (z.size() == 0 || !(z.lpNorm<Eigen::Infinity>() > 0.0) || !z.allFinite()) return std::nullopt;
+  FactoredRay ray(form, z, cut);
+  return ray.work() <= kMostFactoredWork ? ray.balanced() : std::nullopt;
+}
+
+}  // namespace pliant
