@@ -23,7 +23,9 @@ def doubles(value: Any, name: str, *shape: int | str) -> np.ndarray:
     if array.ndim == 0 and len(shape) == 1 and isinstance(shape[0], int):
         array = np.full(shape, array, dtype=np.float64)
     if shape and not _fits(array.shape, shape):
-        raise _core.InputError(f"{name}: expected shape {_text(shape)}, got {_text(array.shape)}")
+        single = len(shape) > 1 and shape[0] == "m" and array.ndim == len(shape) - 1 > 1
+        hint = f"; a single one is {name}[np.newaxis]" if single else ""
+        raise _core.InputError(f"{name}: expected shape {_text(shape)}, got {_text(array.shape)}{hint}")
     return np.ascontiguousarray(array, dtype=np.float64)
 
 

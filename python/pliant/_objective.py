@@ -10,6 +10,7 @@ import numpy as np
 from . import _core
 from ._arrays import doubles, is_sparse, matrix, number
 from ._frames import coefficients_of, columns_of
+from ._regularizers import Regularizer
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +44,12 @@ class Objective:
 
     def __add__(self, other: Objective) -> Objective:
         if not isinstance(other, Objective):
-            return NotImplemented
+            return _refuse_sum(other)
         return Objective(self.terms + other.terms)
 
     def __radd__(self, other: Any) -> Objective:
         # sum() begins with 0.
-        return self if isinstance(other, int) and other == 0 else NotImplemented
+        return self if isinstance(other, int) and other == 0 else _refuse_sum(other)
 
     def __sub__(self, other: Objective) -> Objective:
         if not isinstance(other, Objective):
@@ -80,6 +81,8 @@ def linear_term(c: Any, constant: float) -> SmoothTerm:
 
 def quadratic_term(P: Any, q: Any) -> SmoothTerm:
     columns = coefficients_of("q", q, columns_of(P))
+    if not is_sparse(P) and np.ndim(P) == 1:
+        raise _core.InputError("P: expected shape (n, n), got a vector; a diagonal matrix is np.diag(P)")
     core = matrix(P, "P")
     q = doubles(q, "q", core.cols)
     return SmoothTerm(_core.quadratic(core, q), (P, q), columns)
@@ -146,4 +149,23 @@ def _sum_of_quadratics(terms: list[tuple[SmoothTerm, float]]) -> SmoothTerm:
 def expect_terms(objective: Any, action: str) -> None:
     """Anything else is a TypeError."""
     if not isinstance(objective, Objective):
-        raise TypeError(f"{action}: expected a term such as pl.linear(c), got {type(objective).__name__}")
+        raise TypeError(f"{action}: expected a term such as pl.linear(c), got {type(objective).__name__}{_hint(objective)}")
+
+
+def _hint(value: Any) -> str:
+    """What to do with something that is no term."""
+    if isinstance(value, Regularizer):
+        return f": simple terms are added by p.regularize(pl.{value.kind}(..))"
+    if isinstance(value, (int, float, np.number)):
+        return ": a constant belongs to pl.linear(c, constant)"
+    if isinstance(value, (list, tuple)):
+        return ": terms add with +"
+    return ""
+
+
+def _refuse_sum(other: Any) -> Any:
+    """Operators leave it to Python to say that there is no sum, except where there is more to say."""
+    hint = _hint(other)
+    if not hint:
+        return NotImplemented
+    raise TypeError(f"a sum of terms and {type(other).__name__}{hint}")

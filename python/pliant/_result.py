@@ -217,6 +217,8 @@ class Result(Suggesting):
         (3.0, array([3., 3.]))
         """
         x = np.asarray(self.x)
+        if isinstance(name, (int, np.integer)):
+            raise TypeError(f"value: expected a name, or several; variable {name} is r.x[{name}]")
         if isinstance(name, str):
             return float(x[self._labels.position(name)])
         return x[[self._labels.position(one) for one in name]]
@@ -333,6 +335,8 @@ def as_solution(
     if start is None:
         return None
     empty = np.empty(0)
+    if isinstance(start, bool):
+        raise TypeError(f"{name}: expected a Result or x, got {start}")
     if not isinstance(start, Result):
         return _core.Solution(doubles(start, name, n), [], empty, empty, empty)
     duals = [np.zeros(size) for size in sizes]

@@ -53,8 +53,19 @@ def _text(name: str, value: Any) -> str:
     raise TypeError(f"{name}: expected {TABLE[name]['values'] or 'True or False'}, got {type(value).__name__}")
 
 
+#: What other solvers call it.
+_ELSEWHERE = {
+    **dict.fromkeys(("eps", "tol", "tolerance", "eps_abs", "eps_rel"), "tolerances are tol_feas and tol_gap"),
+    **dict.fromkeys(("x0", "start", "initvals", "warm_starting"), "a start is warm_start=x, or an earlier result"),
+    "solver": "the way to solve is method (pl.settings()['method'] lists them)",
+    "timeout": "it is time_limit, in seconds",
+}
+
+
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
+    if name in _ELSEWHERE:
+        return f"{name!r} is not a setting; {_ELSEWHERE[name]}"
     near = get_close_matches(name, TABLE, n=3, cutoff=0.5)
     return f"{name!r} is not a setting; " + (f"near: {', '.join(near)}" if near else f"there are: {', '.join(TABLE)}")

@@ -57,8 +57,6 @@ for words, module in CASES:
     for name in set(sys.modules) - set(before):
         del sys.modules[name]
     sys.modules.update(before)
-    if module not in before:
-        del sys.modules[module]
 """.replace("CASES", repr([(words, module) for words, (module, _) in NEEDS.items()]))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -99,6 +97,20 @@ WRONG = {
     "transposed, in a problem": (lambda: pl.Problem(3).subject_to(pl.linear_le(A.T, 1.0)), "is it transposed?"),
     "transposed cones": (lambda: pl.Problem(3).subject_to(pl.conic(A.T, 1.0, [("soc", 3)])), "is it transposed?"),
     "another problem": (lambda: pl.Problem(5).subject_to(pl.equal(A, b)), "expected 5 variables, got 3"),
+    "a single cone": (lambda: pl.soc_le(np.eye(3), np.zeros(3), np.zeros(3), 1.0),
+                      "A: expected shape (m, k, n), got (3, 3); a single one is A[np.newaxis]"),
+    "a single form": (lambda: pl.quadratic_le(np.eye(3), np.zeros(3), -1.0), "a single one is P[np.newaxis]"),
+    "a diagonal": (lambda: pl.quadratic(np.ones(3)),
+                   "P: expected shape (n, n), got a vector; a diagonal matrix is np.diag(P)"),
+    "a simple term": (lambda: pl.linear(np.ones(3)) + pl.l1(0.1), "simple terms are added by p.regularize(pl.l1(..))"),
+    "a simple term alone": (lambda: pl.Problem(3).minimize(pl.box(0.0, 1.0)), "p.regularize(pl.box(..))"),
+    "a constant": (lambda: pl.linear(np.ones(3)) + 5, "a constant belongs to pl.linear(c, constant)"),
+    "a constant first": (lambda: 2.0 + pl.linear(np.ones(3)), "a constant belongs to pl.linear(c, constant)"),
+    "several terms": (lambda: pl.Problem(3).minimize([pl.linear(np.ones(3))]), "got list: terms add with +"),
+    "a start that is a flag": (lambda: pl.Problem(3).solve(warm_start=True), "warm_start: expected a Result or x, got True"),
+    "a place": (lambda: pl.Problem(3).solve().value(0), "variable 0 is r.x[0]"),
+    "eps": (lambda: pl.Problem(3).solve(eps=1e-3), "'eps' is not a setting; tolerances are tol_feas and tol_gap"),
+    "x0": (lambda: pl.Problem(3).solve(x0=np.zeros(3)), "a start is warm_start=x"),
     "a list": (lambda: pl.Problem(3).subject_to([pl.equal(A, b)]), "got list; each has a call of its own"),
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -17,8 +18,8 @@ namespace {
 constexpr double kMostFactoredWork = 1e8;
 // Steps; squares that vanish halve their roots in each, the rest converges quadratically.
 constexpr int kFactoredSteps = 30;
-// G'z counts as rounding at so many eps times the sizes of its terms.
-constexpr double kFactoredRounding = 8.0;
+// G'z counts as rounding at so much of the sizes of its terms.
+constexpr double kFactoredRounding = 8.0 * std::numeric_limits<double>::epsilon();
 // A step that does not make the residual this much smaller is the last.
 constexpr double kFactoredDecrease = 0.9;
 
@@ -101,7 +102,7 @@ class FactoredRay {
 
   double imbalance() const { return (form_.G.transpose() * z_).lpNorm<Eigen::Infinity>(); }
   double rounding() const {
-    return kFactoredRounding * kEpsilon * (absolute_.transpose() * z_.cwiseAbs()).lpNorm<Eigen::Infinity>();
+    return kFactoredRounding * (absolute_.transpose() * z_.cwiseAbs()).lpNorm<Eigen::Infinity>();
   }
 
   // dz / d(unknowns), each unknown in units of its own size.
