@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace pliant {
 namespace {
@@ -28,9 +29,22 @@ void project_second_order(VectorRef z) {
   z[0] = std::max(half, safe_norm(z.tail(k)));
 }
 
+// A matrix with empty rows and columns is semidefinite where the rest of it is. Proofs often have such: what is 0 needs no
+// room for rounding.
+std::vector<Index> occupied_rows(const Matrix& Z) {
+  std::vector<Index> out;
+  for (Index j = 0; j < Z.cols(); ++j) {
+    if (!Z.col(j).isZero(0.0)) out.push_back(j);
+  }
+  return out;
+}
+
 // Negative eigenvalues become 0.
 void project_semidefinite(VectorRef z) {
-  Matrix Z = smat(z);
+  Matrix whole = smat(z);
+  const std::vector<Index> rows = occupied_rows(whole);
+  if (rows.empty()) return;
+  const Matrix Z = whole(rows, rows);
   if (Matrix factor = Z; cholesky_in_place(factor)) return;
   const SymmetricEigen eigen = symmetric_eigen(Z);
   Index negative = 0;
@@ -39,8 +53,8 @@ void project_semidefinite(VectorRef z) {
   const Index positive = eigen.values.size() - negative;
   const Matrix half =
       eigen.vectors.rightCols(positive) * eigen.values.tail(positive).cwiseMax(0.0).cwiseSqrt().asDiagonal();
-  Z.noalias() = half * half.transpose();
-  z = svec(Z);
+  whole(rows, rows) = half * half.transpose();
+  z = svec(whole);
 }
 
 // K* = {(u, v, w) : (u - v, -u, w) in K}, with (-1, 1, 1) inside.
@@ -99,7 +113,10 @@ void enter_second_order(VectorRef z) {
 void enter_semidefinite(VectorRef z) {
   constexpr double kGrowth = 16.0;
   constexpr int kTrials = 8;
-  const Matrix Z = smat(z);
+  const Matrix whole = smat(z);
+  const std::vector<Index> rows = occupied_rows(whole);
+  if (rows.empty()) return;
+  const Matrix Z = whole(rows, rows);
   const double size = static_cast<double>(Z.rows());
   const double margin = rounding_error(2.0 * (size + 4.0), Z.diagonal().cwiseAbs().sum() + Z.norm());
   double step = 0.0;
@@ -107,7 +124,8 @@ void enter_semidefinite(VectorRef z) {
     Matrix shifted = Z;
     shifted.diagonal().array() += step - margin - rounding_error(2.0 * (size + 4.0), size * step);
     if (!cholesky_in_place(shifted)) continue;
-    for (Index j = 0, k = 0; j < Z.rows(); k += Z.rows() - j, ++j) z[k] += step;
+    const Index p = whole.rows();
+    for (const Index j : rows) z[j * p - j * (j - 1) / 2] += step;
     return;
   }
   z.setZero();
