@@ -4,6 +4,7 @@
 #include "commands/suggest.hpp"
 
 #include "io/atomic_file.hpp"
+#include "io/text/ending.hpp"
 #include "machine/memory.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/result.hpp"
@@ -86,6 +87,10 @@ int run(const GenerateOptions& options) {
   }
   if (options.family.empty() || options.out.empty()) {
     throw InputError("generate: expected FAMILY OUT [name=value ...], or --list");
+  }
+  if (options.out.find('=') != std::string::npos && !io::announces_hdf5(options.out)) {
+    throw InputError(
+        fmt::format("generate: expected FAMILY OUT [name=value ...], got '{}' in the place of OUT", options.out));
   }
   { const io::AtomicFile probe(options.out); }             // an unwritable place is reported before the work
   const std::atomic<bool>& interrupted = catch_signals();  // the unfinished file is given up

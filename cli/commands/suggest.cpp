@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace pliant::cli {
 namespace {
@@ -36,6 +37,26 @@ std::vector<std::string> beginning_with(std::string_view word, const std::vector
   return word.size() >= kShortest && found.size() <= kMost ? found : std::vector<std::string>();
 }
 
+// What other programs call it.
+struct Elsewhere {
+  std::string_view word, here;
+};
+constexpr std::array kElsewhere{Elsewhere{"-o", "--solution"},
+                                Elsewhere{"--out", "--solution"},
+                                Elsewhere{"--output", "--solution"},
+                                Elsewhere{"--eps", "--tol-gap"},
+                                Elsewhere{"--tolerance", "--tol-gap"},
+                                Elsewhere{"--timeout", "--time-limit"},
+                                Elsewhere{"--max-iter", "--max-iterations"}};
+
+std::string name_here(std::string_view word, const std::vector<std::string>& known) {
+  for (const Elsewhere& other : kElsewhere) {
+    if (other.word == word && std::find(known.begin(), known.end(), other.here) != known.end())
+      return std::string(other.here);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string closest(std::string_view word, const std::vector<std::string>& known) {
@@ -55,7 +76,8 @@ std::string closest(std::string_view word, const std::vector<std::string>& known
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
-  const std::string meant = closest(word, known);
+  std::string meant = name_here(word, known);
+  if (meant.empty()) meant = closest(word, known);
   const std::vector<std::string> longer = meant.empty() ? beginning_with(word, known) : std::vector{meant};
   return longer.empty() ? std::string() : fmt::format("; did you mean {}?", fmt::join(longer, " or "));
 }

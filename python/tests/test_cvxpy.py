@@ -260,3 +260,15 @@ def test_citations_and_duals_of_unbounded_problems(capsys):
     assert "@misc{pliant" in capsys.readouterr().out
     assert problem.status == cp.UNBOUNDED and problem.value == np.inf
     assert x.value is None and problem.constraints[0].dual_value is not None
+
+
+@pytest.mark.parametrize("gap", [1e-1, 1e-2, 1e-3, 1e-4])
+def test_completions_that_barely_do_not_exist(gap):
+    """t B - A and B semidefinite with some entries known: (t B - A)[1, 1] = 0.2 t - 0.8 < 0 for t = 4 - gap. Multipliers are
+    those of one entry, on the boundary of both cones."""
+    A, B = cp.Variable((3, 3), symmetric=True), cp.Variable((3, 3), PSD=True)
+    known = [A[0, 0] == 1, A[0, 2] == 1.9, A[1, 1] == 0.8, B[0, 0] == 3, B[0, 2] == 1.4, B[1, 1] == 0.2]
+    for t, status in ((4 - gap, "infeasible"), (4 + gap, "optimal")):
+        problem = cp.Problem(cp.Minimize(0), [t * B - A >> 0, *known])
+        problem.solve(solver="PLIANT")
+        assert problem.status == status

@@ -38,6 +38,10 @@ TEST(CommandLine, SuggestsWhatWasMeant) {
   expect("help exitcodes", "help: nothing is known of 'exitcodes'; did you mean exit-codes?");
   expect("solve p.h5 more", "solve: unexpected argument 'more'");
   expect("solve", "solve: FILE is required");
+  expect("solve p.h5 --output x.csv", "solve: unknown option --output; did you mean --solution?");
+  expect("solve p.h5 -o x.csv", "solve: unknown option -o; did you mean --solution?");
+  expect("solve p.h5 --tolerance 1e-3", "solve: unknown option --tolerance; did you mean --tol-gap?");
+  expect("generate dense_qp n=5 m=10", "generate: expected FAMILY OUT [name=value ...], got 'n=5' in the place of OUT");
   expect("solve p.h5 --tol 1e-3", "solve: unknown option --tol; did you mean --tol-feas or --tol-gap?");
   expect("generate dense_pq q.h5", "unknown family 'dense_pq'; did you mean dense_qp?");
   expect("", "expected a command; 'pliant help' lists the commands");

@@ -70,7 +70,7 @@ class FactoredRay {
   std::optional<Vector> balance() {
     multiply();
     double residual = imbalance();
-    for (int k = 0; k < kFactoredSteps && residual > 0.0; ++k) {
+    for (int k = 0; unknowns_ > 0 && k < kFactoredSteps && residual > 0.0; ++k) {
       const Matrix J = form_.G.transpose() * derivative();
       apply(OrthogonalFactor(J).solve(-(form_.G.transpose() * z_)));
       multiply();

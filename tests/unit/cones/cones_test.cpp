@@ -1,9 +1,15 @@
 // Distances from cones and the way into dual cones, against their definitions.
 #include "cones/distance.hpp"
 #include "cones/dual_cone.hpp"
+#include "pliant/svec.hpp"
 #include "support/cone_samples.hpp"
 
 #include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <numeric>
 
 namespace pliant::testing {
 namespace {
@@ -94,6 +100,34 @@ TEST(DualCone, ShiftsGoNoFurtherThanTheBoundary) {
       EXPECT_LE(least, 0.1 * (1.0 + inside.norm()));
     }
     EXPECT_GT(moved, 0);
+  }
+}
+
+// Empty rows and columns stay empty, and a matrix that is definite beside them is not moved at all.
+TEST(DualCone, EmptyRowsOfMatricesNeedNoRoomForRounding) {
+  Random random(5);
+  for (int k = 0; k < 100; ++k) {
+    const Index p = 2 + k % 5, kept = 1 + k % p;
+    const Matrix B = random.matrix(kept, kept);
+    const bool definite = k % 2 == 0;
+    const Matrix part = definite ? Matrix(B * B.transpose() + Matrix::Identity(kept, kept)) : Matrix(B + B.transpose());
+    std::vector<Index> places(static_cast<std::size_t>(p));
+    std::iota(places.begin(), places.end(), Index{0});
+    std::rotate(places.begin(), places.begin() + k / 7 % p, places.end());
+    places.resize(static_cast<std::size_t>(kept));
+    Matrix Z = Matrix::Zero(p, p);
+    Z(places, places) = part;
+    Vector z = svec(Z);
+    const Vector before = z;
+    move_certainly_into_dual_cone({ConeKind::semidefinite, z.size()}, z);
+    EXPECT_TRUE(!definite || z == before);
+    const Matrix after = smat(z);
+    for (Index j = 0; j < p; ++j) {
+      const bool empty = std::find(places.begin(), places.end(), j) == places.end();
+      EXPECT_TRUE(!empty || after.col(j).isZero(0.0));
+    }
+    const Eigen::SelfAdjointEigenSolver<Matrix> solver(after, Eigen::EigenvaluesOnly);
+    EXPECT_GE(solver.eigenvalues().minCoeff(), -1e-14 * (1.0 + before.norm()));
   }
 }
 

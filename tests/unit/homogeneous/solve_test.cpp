@@ -1,7 +1,9 @@
 // Random conic programs with a planted primal-dual pair, with planted proofs of infeasibility and with rays.
 #include "cone_zoo.hpp"
 #include "engines/conic/conic_form.hpp"
+#include "engines/conic/factored_ray.hpp"
 #include "engines/conic/homogeneous.hpp"
+#include "pliant/svec.hpp"
 
 #include <Eigen/QR>
 
@@ -142,6 +144,41 @@ TEST_P(Solve, ProvesUnboundedness) {
   const double fall = -p.form.q.dot(found);
   ASSERT_GT(fall, 0.0);
   EXPECT_LE(outside_all(p.form.cones, -(p.form.G * found), false), 1e-6 * fall);
+}
+
+// A proof z with a matrix of rank one, unique up to its length, that gains 1e-6: found again from a z that is off by 1e-4
+// and has no zeros. G'z = 0 is recomputed here.
+TEST_P(Solve, FactorsFindANarrowProofOnTheBoundary) {
+  constexpr Index kOrder = 4, kVariables = 12;
+  constexpr double kGain = 1e-6;
+  ConicForm form;
+  form.cones = {
+      {ConeKind::zero, 3, 0.5}, {ConeKind::nonnegative, 3, 0.5}, {ConeKind::semidefinite, svec_size(kOrder), 0.5}};
+  const Index m = 6 + svec_size(kOrder);
+  Vector factor = random_.vector(kOrder);
+  factor[GetParam() % kOrder] = 0.0;
+  factor.normalize();
+  Vector proof(m);
+  proof.head(3) = random_.vector(3);
+  for (Index i = 3; i < 6; ++i) proof[i] = 0.5 + random_.uniform();
+  proof.tail(svec_size(kOrder)) = svec(Matrix(factor * factor.transpose()));
+  const double length = proof.squaredNorm();
+  const Matrix any = random_.matrix(m, kVariables);
+  form.G = Matrix(any - proof * (proof.transpose() * any) / length).sparseView();
+  const Vector side = random_.vector(m);
+  form.h = side - proof * ((side.dot(proof) + kGain) / length);
+  form.q = Vector::Zero(kVariables);
+  form.P.resize(kVariables, kVariables);
+  Vector near = proof;
+  for (double& value : near) value += 1e-4 * random_.normal();
+  const std::optional<Vector> found = factored_ray(form, near, 1e-3);
+  ASSERT_TRUE(found);
+  EXPECT_LE((form.G.transpose() * *found).norm(), 1e-13 * found->norm());
+  EXPECT_NEAR(form.h.dot(*found) / found->norm(), -kGain / std::sqrt(length), 1e-3 * kGain);
+  EXPECT_LE(outside_all(form.cones, *found, true), 1e-14);
+  form.h = -form.h;  // the same multipliers prove nothing then
+  EXPECT_FALSE(factored_ray(form, near, 1e-3));
+  EXPECT_FALSE(factored_ray(form, Vector::Zero(m), 1e-3));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Solve, ::testing::Range(0, 24));
