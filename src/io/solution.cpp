@@ -102,6 +102,7 @@ std::string solution_endings() {
 
 void io::expect_solution_ending(const std::filesystem::path& file) {
   if (form_of(file) != nullptr || announces_hdf5(file)) return;
+  if (file == "-") return;  // standard output is refused by its own name
   throw InputError(
       fmt::format("{}: the ending stands for no form of solutions (expected {})", file.string(), solution_endings()));
 }

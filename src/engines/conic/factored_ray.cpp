@@ -71,14 +71,25 @@ class FactoredRay {
     multiply();
     double residual = imbalance();
     for (int k = 0; unknowns_ > 0 && k < kFactoredSteps && residual > 0.0; ++k) {
-      const Matrix J = form_.G.transpose() * derivative();
-      apply(OrthogonalFactor(J).solve(-(form_.G.transpose() * z_)));
+      step();
       multiply();
       const double before = std::exchange(residual, imbalance());
       if (!(residual < kFactoredDecrease * before)) break;
     }
     if (!(residual <= rounding()) || !(form_.h.dot(z_) < 0.0)) return std::nullopt;
     return z_;
+  }
+
+  // G'dz = -G'z and z'dz = 0: G'z = 0 has the solution 0, too, which proves nothing.
+  void step() {
+    const Index n = form_.variables();
+    const SparseMatrix D = derivative();
+    Matrix J(n + 1, unknowns_);
+    J.topRows(n) = form_.G.transpose() * D;
+    J.row(n) = D.transpose() * z_;
+    Vector rhs = Vector::Zero(n + 1);
+    rhs.head(n) = -(form_.G.transpose() * z_);
+    apply(OrthogonalFactor(J).solve(rhs));
   }
 
   void set_zeros() {
