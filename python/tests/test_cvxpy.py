@@ -272,3 +272,17 @@ def test_completions_that_barely_do_not_exist(gap):
         problem = cp.Problem(cp.Minimize(0), [t * B - A >> 0, *known])
         problem.solve(solver="PLIANT")
         assert problem.status == status
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_squares_that_leave_a_direction_free(seed):
+    """w |x|_1 + |A x - a|^2 + c'x over sum(x) = 1: d with A d = 0 and sum(d) = 0 is free of squares, and c'd < -w |d|_1."""
+    rng = np.random.default_rng([seed, 17])
+    A, x = rng.standard_normal((4, 6)), cp.Variable(6)
+    d = np.linalg.svd(np.vstack([A, np.ones(6)]))[2][-1]  # unique up to its length
+    c = -d / (d @ d) + 0.1 * rng.standard_normal(4) @ A
+    for price, status in ((0.5, "unbounded"), (2.0, "optimal")):
+        weight = price / np.abs(d).sum()  # beside c'd = -1
+        problem = cp.Problem(cp.Minimize(weight * cp.norm1(x) + cp.sum_squares(A @ x - 1) + c @ x), [cp.sum(x) == 1])
+        problem.solve(solver="PLIANT")
+        assert problem.status == status
