@@ -7,12 +7,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 
 namespace pliant {
 namespace {
 
 // Where a column stands: a column with more entries than these is no slack.
-constexpr std::uint8_t kMostEntries = 3;
+constexpr std::uint8_t kMostEntries = 4;
 
 Eigen::Map<const Vector> as_vector(const Doubles& numbers) { return {numbers.data(), numbers.size()}; }
 
@@ -42,7 +43,8 @@ class Search {
     look_at_rows();
     pair_parts();
     SlackColumns out;
-    budget_ = find_budget(least);
+    // Tubes bring a second column each, which stands alone in its link.
+    budget_ = find_budget(std::max<Index>(2, (least + 1) / 2));
     for (Index j = 0; j < n_; ++j) {
       if (!candidate_[at(j)]) continue;
       SlackColumn slack;
@@ -126,9 +128,10 @@ class Search {
     return out;
   }
 
-  bool is_budget(const RowOfBatch& row) const {
-    return row.batch >= 0 && row.batch == budget_.batch && row.constraint == budget_.constraint;
+  static bool same(const RowOfBatch& a, const RowOfBatch& b) {
+    return a.batch == b.batch && a.constraint == b.constraint;
   }
+  bool is_budget(const RowOfBatch& row) const { return row.batch >= 0 && same(row, budget_); }
 
   // The first columns with a positive and a negative coefficient that stand in an equality and nowhere else.
   void pair_parts() {
@@ -160,11 +163,43 @@ class Search {
       }
     }
     if (slack.cost <= 0.0 && slack.share <= 0.0) return false;
-    const bool found = count == 1   ? recognise_floor(slack, lifting[0])
-                       : count == 2 ? recognise_pair(slack, lifting[0], lifting[1])
-                                    : false;
-    for (std::size_t k = 0; found && k < count; ++k) used(lifting[k].row) = 1;
+    return recognise_lifted({lifting.data(), count}, slack);
+  }
+
+  // Rows of t alone are floors; one or two others say what it is.
+  bool recognise_lifted(std::span<const Entry> lifting, SlackColumn& slack) {
+    slack.floor = lo_[slack.column];
+    slack.bound_is_floor = true;
+    std::array<const Entry*, 2> rows{};
+    std::size_t count = 0;
+    for (const Entry& entry : lifting) {
+      if (length(entry.row) > 1) {
+        if (count == rows.size()) return false;
+        rows[count++] = &entry;
+      } else if (slack.floor_row.batch >= 0) {
+        return false;
+      } else {
+        take_floor(entry, slack);
+      }
+    }
+    if (count == 0) return false;
+    const bool found = count == 1 ? recognise_one(*rows[0], slack) : recognise_two(*rows[0], *rows[1], slack);
+    if (found) claim(slack);
     return found;
+  }
+
+  void take_floor(const Entry& entry, SlackColumn& slack) const {
+    slack.floor_row = entry.row;
+    slack.floor_coefficient = -entry.value;
+    const double floor = -constant(entry.row) / slack.floor_coefficient;
+    slack.bound_is_floor = slack.floor > floor;
+    slack.floor = std::max(slack.floor, floor);
+  }
+
+  void claim(const SlackColumn& slack) {
+    for (const RowOfBatch& row : {slack.row, slack.other_row, slack.floor_row, slack.link}) {
+      if (row.batch >= 0) used(row) = 1;
+    }
   }
 
   bool recognise_parts(SlackColumn& slack) {
@@ -180,45 +215,83 @@ class Search {
     return true;
   }
 
-  bool recognise_floor(SlackColumn& slack, const Entry& entry) const {
-    slack.floor = lo_[slack.column];
-    slack.bound_is_floor = true;
+  bool recognise_one(const Entry& entry, SlackColumn& slack) const {
+    if (!std::isfinite(slack.floor)) return false;
+    if (recognise_linked_tube(entry, slack)) return true;
     slack.row = entry.row;
     slack.coefficient = -entry.value;
-    return std::isfinite(slack.floor) && length(entry.row) > 1;
+    return true;
   }
 
-  bool recognise_pair(SlackColumn& slack, const Entry& first, const Entry& second) const {
-    const double floor = lo_[slack.column];
-    const bool first_is_floor = length(first.row) == 1, second_is_floor = length(second.row) == 1;
-    if (first_is_floor && second_is_floor) return false;
-    slack.row = first_is_floor ? second.row : first.row;
-    slack.coefficient = first_is_floor ? -second.value : -first.value;
-    slack.other_row = first_is_floor ? first.row : second.row;
-    slack.other_coefficient = first_is_floor ? -first.value : -second.value;
-    if (first_is_floor || second_is_floor) {
-      slack.floor = -constant(slack.other_row) / slack.other_coefficient;
-      slack.bound_is_floor = floor > slack.floor;
-      slack.floor = std::max(slack.floor, floor);
-      return true;
-    }
+  bool recognise_two(const Entry& first, const Entry& second, SlackColumn& slack) const {
+    set_rows(first, second, slack);
     slack.kind = SlackColumn::Kind::pair;
-    // The larger of a number and its opposite is never negative: a bound at or below 0 says nothing.
-    return floor == -kInfinity || (floor <= 0.0 && opposite(slack));
+    if (slack.floor == -kInfinity) return true;
+    if (!opposite(slack, slack.column)) return false;
+    // The larger of two that are opposite but for a constant is never below their mean: a floor there says nothing.
+    if (slack.floor > mean(slack)) slack.kind = SlackColumn::Kind::tube;
+    // Rows of t alone belong to a floor, which a pair has not.
+    return slack.kind == SlackColumn::Kind::tube || slack.floor_row.batch < 0;
   }
 
-  // Whether (a - h) / alpha is -(b - k) / beta, but for the column itself.
-  bool opposite(const SlackColumn& slack) const {
+  // gamma u - alpha t <= g and nothing else in the row, u without a cost or curvature and in two rows more.
+  bool recognise_linked_tube(const Entry& link, SlackColumn& slack) const {
+    if (length(link.row) != 2) return false;
+    Entry inner;
+    for (const Entry& entry : entries(link.row)) {
+      if (entry.row.constraint != slack.column) inner = entry;
+    }
+    const Index u = inner.row.constraint;
+    if (!candidate_[at(u)] || parts_.cost[u] != 0.0 || !(inner.value > 0.0)) return false;
+    std::array<Entry, 2> lifting;
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < columns_[at(u)].count; ++k) {
+      const Entry& entry = columns_[at(u)].entries[k];
+      if (entry.value > 0.0 && same(entry.row, link.row)) continue;
+      const bool lifts = entry.row.batch >= 0 && entry.value < 0.0 && !is_budget(entry.row) && !used(entry.row);
+      if (!lifts || count == lifting.size() || length(entry.row) == 1) return false;
+      lifting[count++] = entry;
+    }
+    if (count != lifting.size()) return false;
+    SlackColumn tube = slack;
+    set_rows(lifting[0], lifting[1], tube);
+    if (!opposite(tube, u) || lo_[u] > mean(tube)) return false;
+    tube.kind = SlackColumn::Kind::tube;
+    tube.other_column = u;
+    tube.link = link.row;
+    tube.link_coefficient = -link.value;
+    tube.link_factor = inner.value / tube.link_coefficient;
+    tube.link_constant = constant(link.row) / tube.link_coefficient;
+    if (tube.floor < tube.link_factor * mean(tube) - tube.link_constant) return false;  // above the floor everywhere
+    slack = tube;
+    return true;
+  }
+
+  static void set_rows(const Entry& first, const Entry& second, SlackColumn& slack) {
+    slack.row = first.row;
+    slack.coefficient = -first.value;
+    slack.other_row = second.row;
+    slack.other_coefficient = -second.value;
+  }
+
+  // Whether a / alpha is -b / beta, but for the column that both of them lift.
+  bool opposite(const SlackColumn& slack, Index column) const {
+    if (length(slack.row) != length(slack.other_row)) return false;
     const double ratio = slack.other_coefficient / slack.coefficient;
-    if (ratio * constant(slack.row) != -constant(slack.other_row)) return false;
     const std::vector<Entry> a = entries(slack.row), b = entries(slack.other_row);
-    if (a.size() != b.size()) return false;
     for (std::size_t p = 0; p < a.size(); ++p) {
       const Index j = a[p].row.constraint;
       if (j != b[p].row.constraint) return false;
-      if (j != slack.column && ratio * a[p].value != -b[p].value) return false;
+      if (j != column && ratio * a[p].value != -b[p].value) return false;
     }
     return true;
+  }
+
+  // Of (a - h) / alpha and (b - k) / beta, which are opposite but for it; 0 where rounding alone says otherwise.
+  double mean(const SlackColumn& slack) const {
+    const double h = constant(slack.row), k = constant(slack.other_row);
+    if (slack.other_coefficient / slack.coefficient * h == -k) return 0.0;
+    return -0.5 * (h / slack.coefficient + k / slack.other_coefficient);
   }
 
   // Columns (in row.constraint) and values.
@@ -234,6 +307,7 @@ class Search {
     return problem_.batches()[at(row.batch)]->linear_rows()->constant(row.constraint);
   }
   std::uint8_t& used(const RowOfBatch& row) { return used_[at(row.batch)][at(row.constraint)]; }
+  bool used(const RowOfBatch& row) const { return used_[at(row.batch)][at(row.constraint)] != 0; }
   Index length(const RowOfBatch& row) const { return length_[at(row.batch)][at(row.constraint)]; }
 
   const Problem& problem_;

@@ -7,6 +7,11 @@
 //   floor   one row  a - alpha t <= h,  t >= floor:      t = max(floor, (a - h) / alpha)
 //   pair    two rows a - alpha t <= h,  b - beta t <= k: t = max((a - h) / alpha, (b - k) / beta)
 //   parts   an equality a + alpha u - beta v = y:        u = max(0, y - a) / alpha,  v = max(0, a - y) / beta
+//   tube    both a floor and two rows whose a / alpha and b / beta are opposite, and never both above the floor:
+//           t = floor + max(0, (a - h) / alpha - floor) + max(0, (b - k) / beta - floor)
+//
+// A tube, c max(0, |r| - eps), often comes in two steps: |r| <= u for a variable u that costs nothing and stands in one
+// more row, gamma u - alpha t <= g. Its smallest value, |r|, is as good as any, and it goes with t.
 //
 // Nothing else may depend on them: no curvature, no upper bound, no other row. But for one: where many of them stand in
 // one row with positive coefficients (a limit of a conditional value at risk, of a sum of absolute values), this is their
@@ -25,7 +30,7 @@ struct RowOfBatch {
 };
 
 struct SlackColumn {
-  enum class Kind { floor, pair, parts };
+  enum class Kind { floor, pair, parts, tube };
   Kind kind = Kind::floor;
   Index column = -1;         ///< t, or u
   double cost = 0.0;         ///< of it
@@ -33,10 +38,15 @@ struct SlackColumn {
   RowOfBatch row;            ///< the one with a; of parts: constraint is the row of E
   double coefficient = 0.0;  ///< alpha > 0
   double floor = 0.0;
-  bool bound_is_floor = false;  ///< the bound of t, not a row
-  RowOfBatch other_row;         ///< the one with b, or a row -beta t <= k of t alone; batch -1: none
-  Index other_column = -1;      ///< v
+  bool bound_is_floor = false;                       ///< the bound of t, not a row
+  RowOfBatch floor_row;                              ///< a row -delta t <= d of t alone; batch -1: none
+  double floor_coefficient = 0.0;                    ///< delta
+  RowOfBatch other_row;                              ///< the one with b; batch -1: none
+  Index other_column = -1;                           ///< v, or u of a tube; -1: none
   double other_cost = 0.0, other_coefficient = 0.0;  ///< of v; beta
+  RowOfBatch link;                                   ///< of a tube with u: gamma u - alpha t <= g; batch -1: none
+  double link_coefficient = 0.0;                     ///< alpha there
+  double link_factor = 1.0, link_constant = 0.0;     ///< gamma / alpha, g / alpha; without u: t is u itself
 };
 
 /// Why no such columns are looked for, in words; empty if they are.
@@ -48,7 +58,7 @@ struct SlackColumns {
   RowOfBatch budget;  ///< batch -1: none
 };
 /// Of a problem that has no obstacle. None where there cannot be `least`: that is seen without a look at the rows. A
-/// budget is shared by at least so many.
+/// budget is shared by at least half as many.
 SlackColumns find_slack_columns(const Problem& problem, Index least);
 
 /// The linear and quadratic terms of a problem that has no obstacle: sum of c'x + constants, and the forms with weights.

@@ -67,7 +67,7 @@ Problem SoftForm::at(double theta, Index stride) const {
   std::vector<double> prices, constants;
   std::vector<Index> some;
   const auto weight = static_cast<double>(stride);
-  for (std::size_t k = 0; k < slacks_.size(); k += size(stride)) {
+  for (std::size_t k = 0; k < size(soft_rows()); k += size(stride)) {
     prices.push_back(weight * (fixed_.prices[k] + theta * per_theta_.prices[k]));
     if (stride > 1) constants.push_back(soft_constants_[k]);
     some.push_back(static_cast<Index>(k));
@@ -91,15 +91,18 @@ void SoftForm::mark() {
   place_.assign(size(original_.dimension()), 0);
   for (const BatchPtr& batch : original_.batches()) dropped_.emplace_back(size(batch->size()), 0);
   dropped_.emplace_back(original_.has_equalities() ? size(original_.equality_matrix().rows()) : 0, 0);
-  for (const SlackColumn& slack : slacks_) {
+  for (std::size_t k = 0; k < slacks_.size(); ++k) {
+    const SlackColumn& slack = slacks_[k];
     place_[size(slack.column)] = -1;
+    if (slack.other_column >= 0) place_[size(slack.other_column)] = -1;
+    if (slack.kind == SlackColumn::Kind::tube) tubes_.push_back(k);
     if (slack.kind == SlackColumn::Kind::parts) {
-      place_[size(slack.other_column)] = -1;
       dropped_.back()[size(slack.row.constraint)] = 1;
       continue;
     }
-    dropped_[size(slack.row.batch)][size(slack.row.constraint)] = 1;
-    if (slack.other_row.batch >= 0) dropped_[size(slack.other_row.batch)][size(slack.other_row.constraint)] = 1;
+    for (const RowOfBatch& row : {slack.row, slack.other_row, slack.floor_row, slack.link}) {
+      if (row.batch >= 0) dropped_[size(row.batch)][size(row.constraint)] = 1;
+    }
   }
   if (has_budget()) dropped_[size(budget_.batch)][size(budget_.constraint)] = 1;
   for (Index j = 0; j < original_.dimension(); ++j) {
@@ -151,9 +154,9 @@ void SoftForm::add_entries(const RowOfBatch& row, double factor, Entries& out) c
 
 void SoftForm::add_cost(const SlackColumn& s, double cost, double other_cost, Affine& out) const {
   const double alpha = s.coefficient, beta = s.other_coefficient;
-  if (s.kind == SlackColumn::Kind::floor) {
+  if (s.kind == SlackColumn::Kind::floor || s.kind == SlackColumn::Kind::tube) {
     out.constant += cost * s.floor;
-    out.prices.push_back(cost / alpha);
+    out.prices.push_back(s.kind == SlackColumn::Kind::tube ? cost : cost / alpha);
     return;
   }
   const bool pair = s.kind == SlackColumn::Kind::pair;
@@ -190,10 +193,28 @@ void SoftForm::add_soft_rows() {
         add_entries(s.row, -1.0, entries);
         soft_constants_.push_back(-constant_of(s.row));
         break;
+      case SlackColumn::Kind::tube:
+        add_side(s, s.row, s.coefficient, entries);
+        break;
     }
     end_row(entries, rows);
   }
+  for (const std::size_t k : tubes_) {
+    const SlackColumn& s = slacks_[k];
+    entries.clear();
+    add_side(s, s.other_row, s.other_coefficient, entries);
+    end_row(entries, rows);
+    fixed_.prices.push_back(s.cost);
+    per_theta_.prices.push_back(s.share);
+  }
   soft_ = rows.take_as_stored_best();
+}
+
+// (gamma / alpha) (a - h) / coefficient - g / alpha - floor
+void SoftForm::add_side(const SlackColumn& tube, const RowOfBatch& row, double coefficient, Entries& out) {
+  const double factor = tube.link_factor / coefficient;
+  add_entries(row, factor, out);
+  soft_constants_.push_back(factor * constant_of(row) + tube.link_constant + tube.floor);
 }
 
 // Entries of one column are added.

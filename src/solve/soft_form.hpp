@@ -2,7 +2,8 @@
 //
 // With t = max(floor, (a - h) / alpha) its cost c t is c floor + (c / alpha) max(0, a - h - alpha floor); with two rows it
 // is c (b - k) / beta + c max(0, (a - h) / alpha - (b - k) / beta); and the parts of r = y - a cost
-// -(c_v / beta) r + (c_u / alpha + c_v / beta) max(0, r). Multipliers of the soft row give those of the rows back.
+// -(c_v / beta) r + (c_u / alpha + c_v / beta) max(0, r). A tube is c floor and two soft rows. Multipliers of the soft
+// rows give those of the rows back.
 //
 // A budget is a limit of what the slacks add up to. Its multiplier theta makes it a part of the objective: c means
 // c + theta w then, and there is a problem for every theta. soft_budget.hpp looks for the one that keeps the budget.
@@ -48,7 +49,8 @@ class SoftForm {
   double usual_theta() const;
   /// Whether prices come from the budget alone.
   bool budget_is_all() const;
-  Index soft_rows() const { return static_cast<Index>(slacks_.size()); }
+  /// One for each slack, then a second one for each tube.
+  Index soft_rows() const { return static_cast<Index>(slacks_.size() + tubes_.size()); }
   /// What was found, in words.
   std::string description() const;
 
@@ -84,10 +86,15 @@ class SoftForm {
   /// `constants` times all constant terms: 1 at a point, 0 along a direction.
   Vector lift_with(ConstVectorRef x, double constants) const;
   static void end_row(Entries& entries, CsrBuilder& rows);
+  /// Multipliers of the rows of one slack, from those of its soft rows and its cost.
+  void set_multipliers(std::size_t slack, const Vector& of_soft_rows, double cost, Multipliers& out) const;
+  void set_tube(const SlackColumn& tube, double lambda, double second, double cost, Multipliers& out) const;
 
   void mark();
   void add_soft_rows();
-  /// What a slack at this cost adds, but for its row.
+  /// One of the two soft rows of a tube, in units of its slack: a row of the original and its coefficient.
+  void add_side(const SlackColumn& tube, const RowOfBatch& row, double coefficient, Entries& out);
+  /// What a slack at this cost adds, but for its row and the second one of a tube.
   void add_cost(const SlackColumn& slack, double cost, double other_cost, Affine& out) const;
   void add_hard_rows();
   void add_equalities();
@@ -106,6 +113,7 @@ class SoftForm {
 
   const Problem& original_;
   std::vector<SlackColumn> slacks_;
+  std::vector<std::size_t> tubes_;          // which of them have a second soft row
   std::vector<Index> kept_, place_;         // variables that stay; where they are among these, -1: gone
   std::vector<std::vector<char>> dropped_;  // of each batch, constraints that belong to a slack; last: equalities
   std::vector<std::vector<Index>> rows_;    // of each batch, constraints that stay

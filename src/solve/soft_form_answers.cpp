@@ -128,6 +128,13 @@ Vector SoftForm::lift_with(ConstVectorRef x, double constants) const {
         out[s.column] = std::max(0.0, -a / s.coefficient);
         out[s.other_column] = std::max(0.0, a / s.other_coefficient);
         break;
+      case SlackColumn::Kind::tube: {
+        const double larger = std::max(a / s.coefficient, value(s.other_row) / s.other_coefficient);
+        if (s.other_column >= 0) out[s.other_column] = larger;
+        out[s.column] =
+            constants * s.floor + std::max(0.0, s.link_factor * larger - constants * (s.link_constant + s.floor));
+        break;
+      }
     }
   }
   return out;
@@ -142,32 +149,52 @@ double SoftForm::excess(ConstVectorRef x, Index stride) const {
   return static_cast<double>(stride) * sum + per_theta_.cost.dot(at_x) + per_theta_.constant;
 }
 
+void SoftForm::set_multipliers(std::size_t k, const Vector& of_soft_rows, double cost, Multipliers& out) const {
+  const SlackColumn& s = slacks_[k];
+  const double lambda = of_soft_rows[static_cast<Index>(k)];
+  const auto set = [&](const RowOfBatch& row, double value) { out.lambda[size(row.batch)][row.constraint] = value; };
+  switch (s.kind) {
+    case SlackColumn::Kind::floor: {
+      const double share = on_grid(lambda * s.coefficient, cost);
+      set(s.row, share / s.coefficient);
+      if (s.floor_row.batch >= 0 && !s.bound_is_floor) set(s.floor_row, (cost - share) / s.floor_coefficient);
+      break;
+    }
+    case SlackColumn::Kind::pair: {
+      const double share = on_grid(lambda, cost);
+      set(s.row, share / s.coefficient);
+      set(s.other_row, (cost - share) / s.other_coefficient);
+      break;
+    }
+    case SlackColumn::Kind::parts: {
+      const double most = s.other_cost / s.other_coefficient;
+      out.nu[s.row.constraint] = std::clamp(most - lambda, -cost / s.coefficient, most);
+      break;
+    }
+    case SlackColumn::Kind::tube: {
+      const auto place = std::lower_bound(tubes_.begin(), tubes_.end(), k) - tubes_.begin();
+      set_tube(s, lambda, of_soft_rows[static_cast<Index>(slacks_.size()) + place], cost, out);
+      break;
+    }
+  }
+}
+
+// The gradients of the two sides are opposite, and the sum of their values is never positive: what both have in common
+// is worth nothing to the gradient, and no more than nothing to the bound. Without it they keep the cost.
+void SoftForm::set_tube(const SlackColumn& s, double lambda, double second, double cost, Multipliers& out) const {
+  const auto set = [&](const RowOfBatch& row, double value) { out.lambda[size(row.batch)][row.constraint] = value; };
+  const bool first = lambda >= second;
+  const double share = on_grid(std::abs(lambda - second), cost), of_rows = s.link_factor * share;
+  set(s.row, first ? of_rows / s.coefficient : 0.0);
+  set(s.other_row, first ? 0.0 : of_rows / s.other_coefficient);
+  if (s.link.batch >= 0) set(s.link, share / s.link_coefficient);
+  if (s.floor_row.batch >= 0 && !s.bound_is_floor) set(s.floor_row, (cost - share) / s.floor_coefficient);
+}
+
 Multipliers SoftForm::to_original(const Multipliers& of_form, double theta) const {
   Multipliers out = zero_multipliers(original_);
   for (std::size_t k = 0; k < slacks_.size(); ++k) {
-    const SlackColumn& s = slacks_[k];
-    const double lambda = of_form.lambda[0][static_cast<Index>(k)];
-    const auto set = [&](const RowOfBatch& row, double value) { out.lambda[size(row.batch)][row.constraint] = value; };
-    const double cost = s.cost + theta * s.share;
-    switch (s.kind) {
-      case SlackColumn::Kind::floor: {
-        const double share = on_grid(lambda * s.coefficient, cost);
-        set(s.row, share / s.coefficient);
-        if (s.other_row.batch >= 0 && !s.bound_is_floor) set(s.other_row, (cost - share) / s.other_coefficient);
-        break;
-      }
-      case SlackColumn::Kind::pair: {
-        const double share = on_grid(lambda, cost);
-        set(s.row, share / s.coefficient);
-        set(s.other_row, (cost - share) / s.other_coefficient);
-        break;
-      }
-      case SlackColumn::Kind::parts: {
-        const double most = s.other_cost / s.other_coefficient;
-        out.nu[s.row.constraint] = std::clamp(most - lambda, -cost / s.coefficient, most);
-        break;
-      }
-    }
+    set_multipliers(k, of_form.lambda[0], slacks_[k].cost + theta * slacks_[k].share, out);
   }
   if (has_budget()) out.lambda[size(budget_.batch)][budget_.constraint] = theta;
   std::size_t next = 1;  // the soft rows come first

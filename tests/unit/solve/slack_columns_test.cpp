@@ -19,13 +19,14 @@ Settings accurate() {
   return settings;
 }
 
-// min c'x + sum_i price_i phi_i(x) over -reach <= x <= reach, H x <= k, with phi_i one of the three forms, all of the
-// r_i = g_i'x - y_i: max(floor, r) with a bound or a row of its own for the floor, max(up r, -down r), or both parts.
+// min c'x + sum_i price_i phi_i(x) over -reach <= x <= reach, H x <= k, with phi_i one of these forms, all of the
+// r_i = g_i'x - y_i: max(floor, r) with a bound or a row of its own for the floor, max(up r, -down r), both parts, or
+// max(floor, up |r| / down - eps) by two rows, with or without a column for |r| / down.
 struct RawProgram {
-  enum class Form { bound, row, pair, parts };
+  enum class Form { bound, row, pair, parts, tube, linked };
   Index n, m;
   Matrix G, H;
-  Vector c, y, k, price, up, down, floor;
+  Vector c, y, k, price, up, down, floor, eps;
   std::vector<Form> form;
   double reach = 4.0;
 
@@ -40,7 +41,8 @@ struct RawProgram {
         price(m),
         up(m),
         down(m),
-        floor(m) {
+        floor(m),
+        eps(m) {
     for (Index i = 0; i < m; ++i) {
       for (Index j = 0; j < n; ++j) G(i, j) = j > 0 && random.uniform() < 0.3 ? 0.0 : random.normal();
       y[i] = random.normal();
@@ -48,7 +50,8 @@ struct RawProgram {
       up[i] = random.uniform(0.2, 2.0);
       down[i] = random.uniform(0.2, 2.0);
       floor[i] = random.uniform(-0.5, 0.5);
-      form.push_back(static_cast<Form>(random.integer(0, 3)));
+      eps[i] = std::max(0.0, -floor[i]) + random.uniform();
+      form.push_back(static_cast<Form>(random.integer(0, 5)));
     }
     for (Index i = 0; i < hard; ++i) {
       for (Index j = 0; j < n; ++j) H(i, j) = random.normal();
@@ -71,6 +74,10 @@ struct RawProgram {
         case Form::parts:
           sum += price[i] * std::max(up[i] * r, -down[i] * r);
           break;
+        case Form::tube:
+        case Form::linked:
+          sum += price[i] * std::max(static_cast<long double>(floor[i]), up[i] * std::abs(r) / down[i] - eps[i]);
+          break;
       }
     }
     return sum;
@@ -79,7 +86,7 @@ struct RawProgram {
   // Variables: x, then one or two columns for each row, rows and columns shuffled by nothing: order does not matter.
   Problem problem() const {
     Index columns = n;
-    for (const Form f : form) columns += f == Form::parts ? 2 : 1;
+    for (const Form f : form) columns += f == Form::parts || f == Form::linked ? 2 : 1;
     CsrBuilder rows(columns), equalities(columns);
     std::vector<double> h, e, cost(c.begin(), c.end()), lo(static_cast<std::size_t>(n), -reach),
         hi(static_cast<std::size_t>(n), reach);
@@ -108,6 +115,10 @@ struct RawProgram {
         e.push_back(y[i]);
         continue;
       }
+      if (f == Form::tube || f == Form::linked) {
+        add_tube(rows, h, i, t, f == Form::linked ? column(0.0, -kInfinity) : -1);
+        continue;
+      }
       row(rows, i, f == Form::pair ? up[i] : 1.0);
       rows.entry(t, f == Form::pair ? -1.0 : -up[i]);
       rows.end_row();
@@ -129,6 +140,29 @@ struct RawProgram {
     if (!h.empty()) out.subject_to(linear_le(rows.take(), std::move(h)));
     if (!e.empty()) out.equal(equalities.take(), std::move(e));
     return out;
+  }
+
+  // +-r - down u <= 0 and up u - t <= eps, or +-r - (down / up) t <= eps (down / up); the second side is doubled. The floor
+  // is a row of t.
+  void add_tube(CsrBuilder& rows, std::vector<double>& h, Index i, Index t, Index u) const {
+    const double lift = u >= 0 ? down[i] : down[i] / up[i];
+    for (const double factor : {1.0, -2.0}) {
+      for (Index j = 0; j < n; ++j) {
+        if (G(i, j) != 0.0) rows.entry(j, factor * G(i, j));
+      }
+      rows.entry(u >= 0 ? u : t, -std::abs(factor) * lift);
+      rows.end_row();
+      h.push_back(factor * y[i] + (u >= 0 ? 0.0 : std::abs(factor) * eps[i] * lift));
+    }
+    if (u >= 0) {
+      rows.entry(t, -1.0);
+      rows.entry(u, up[i]);
+      rows.end_row();
+      h.push_back(eps[i]);
+    }
+    rows.entry(t, -1.0);
+    rows.end_row();
+    h.push_back(-floor[i]);
   }
 };
 
@@ -154,7 +188,12 @@ TEST(SlackColumns, AreFoundInEveryForm) {
     const RawProgram raw(random, random.integer(1, 4), random.integer(1, 40), random.integer(0, 3));
     const Problem problem = raw.problem();
     ASSERT_STREQ(slack_columns_obstacle(problem), "");
-    EXPECT_EQ(static_cast<Index>(find_slack_columns(problem, 1).columns.size()), raw.m) << "seed " << seed;
+    const std::vector<SlackColumn> found = find_slack_columns(problem, 1).columns;
+    ASSERT_EQ(static_cast<Index>(found.size()), raw.m) << "seed " << seed;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const bool tube = raw.form[i] == RawProgram::Form::tube || raw.form[i] == RawProgram::Form::linked;
+      EXPECT_EQ(found[i].kind == SlackColumn::Kind::tube, tube) << "seed " << seed << ", row " << i;
+    }
   }
 }
 
@@ -198,75 +237,6 @@ TEST(SlackColumns, SolvedAsSoftRowsTheAnswerIsOneOfTheProgram) {
     EXPECT_NEAR(soft.certificate.objective, interior.certificate.objective, 1e-7 * (1.0 + std::abs(value)))
         << "seed " << seed;
   }
-}
-
-// One row and one column: what keeps the column from being a slack.
-struct OneColumn {
-  double cost = 1.0, lo = 0.0, hi = kInfinity, coefficient = -1.0, curvature = 0.0;
-  bool in_equality = false, in_third_row = false, alone_in_row = false;
-
-  std::size_t found() const {
-    Problem problem(2);
-    problem.minimize(linear({0.5, cost}));
-    if (curvature != 0.0) {
-      Matrix P = Matrix::Zero(2, 2);
-      P(1, 1) = curvature;
-      problem.minimize(quadratic(DataMatrix::from(P), {0.0, 0.0}));
-    }
-    problem.regularize(box({-1.0, lo}, {1.0, hi}));
-    const double a = alone_in_row ? 0.0 : 1.0;
-    Matrix G(1, 2);
-    G << a, coefficient;
-    problem.subject_to(linear_le(DataMatrix::from(G), {0.25}));
-    Matrix other(2, 2);
-    other << 1.0, -1.0, 2.0, -1.0;
-    if (in_third_row) problem.subject_to(linear_le(DataMatrix::from(other), {0.25, 0.5}));
-    if (in_equality) problem.equal(DataMatrix::from(G), {0.25});
-    return find_slack_columns(problem, 1).columns.size();
-  }
-};
-
-TEST(SlackColumns, AreNotFoundWhereTheyAreNone) {
-  EXPECT_EQ(OneColumn{}.found(), 1U);
-  EXPECT_EQ(OneColumn{.cost = 0.0}.found(), 0U) << "costs nothing";
-  EXPECT_EQ(OneColumn{.cost = -1.0}.found(), 0U) << "wants to grow";
-  EXPECT_EQ(OneColumn{.lo = -kInfinity}.found(), 0U) << "has no floor";
-  EXPECT_EQ(OneColumn{.hi = 1e6}.found(), 0U) << "ends somewhere";
-  EXPECT_EQ(OneColumn{.coefficient = 1.0}.found(), 0U) << "is pushed down";
-  EXPECT_EQ(OneColumn{.curvature = 1e-9}.found(), 0U) << "is curved";
-  EXPECT_EQ(OneColumn{.in_equality = true}.found(), 0U) << "is tied";
-  EXPECT_EQ(OneColumn{.in_third_row = true}.found(), 0U) << "has three rows";
-  EXPECT_EQ(OneColumn{.alone_in_row = true}.found(), 0U) << "nothing but bounds";
-}
-
-// |r| by two rows with t >= lo: the bound says nothing up to 0, and is a third side from there on.
-TEST(SlackColumns, ABoundBesideTwoRows) {
-  for (const double lo : {-1.0, 0.0, 1e-12}) {
-    Problem problem(2);
-    problem.minimize(linear({0.0, 1.0}));
-    problem.regularize(box({-1.0, lo}, {1.0, kInfinity}));
-    Matrix G(2, 2);
-    G << 2.0, -1.0, -2.0, -1.0;
-    problem.subject_to(linear_le(DataMatrix::from(G), {0.5, -0.5}));
-    EXPECT_EQ(find_slack_columns(problem, 1).columns.size(), lo <= 0.0 ? 1U : 0U) << lo;
-    Problem uneven(2);
-    uneven.minimize(linear({0.0, 1.0}));
-    uneven.regularize(box({-1.0, lo}, {1.0, kInfinity}));
-    G(1, 0) = -1.0;
-    uneven.subject_to(linear_le(DataMatrix::from(G), {0.5, -0.5}));
-    EXPECT_EQ(find_slack_columns(uneven, 1).columns.size(), 0U) << lo;
-  }
-}
-
-// Two columns that lift the same row: only one of them can be its price.
-TEST(SlackColumns, ARowBelongsToOneColumn) {
-  Problem problem(3);
-  problem.minimize(linear({0.0, 1.0, 2.0}));
-  problem.regularize(box({-1.0, 0.0, 0.0}, {1.0, kInfinity, kInfinity}));
-  Matrix G(1, 3);
-  G << 1.0, -1.0, -1.0;
-  problem.subject_to(linear_le(DataMatrix::from(G), {-0.5}));
-  EXPECT_EQ(find_slack_columns(problem, 1).columns.size(), 1U);
 }
 
 // min 1/2 curvature |x|^2 - mu'x over the simplex, the mean of the worst tenth of the losses L x (or of |L x|) at most kappa.
