@@ -1,9 +1,10 @@
 // The log-sigmoid multiplier method.
 //
-//   repeat: minimise F(x) + xi sum p_delta(a_i(x) + u_i) inexactly;  u_i += a_i(x)
+//   repeat: minimise F(x) + sum xi_i p_delta(a_i(x) + u_i) inexactly;  u_i += a_i(x)
 //
-// which multiplies the odds of lambda_i / xi by e^{a_i / delta}. delta need not go to 0, so that the
-// penalised problems stay as smooth as the first one.
+// which multiplies the odds of lambda_i / xi_i by e^{a_i / delta}. delta need not go to 0, so that the
+// penalised problems stay as smooth as the first one. xi_i of a soft row is its price: there multipliers may end at
+// either side of [0, xi_i], and shifts have a ceiling as well as a floor.
 #include "outer/strategy.hpp"
 
 #include "linalg/sums.hpp"
@@ -54,10 +55,11 @@ class MultiplierLoop {
   // Shifts that reproduce given multipliers: xi sigma(u/delta) = lambda.
   void adopt_multipliers() {
     const Vector& lambda = point_.at.multipliers;
-    if (!run_.settings().xi) phi().xi = std::max(phi().xi, 2.0 * lambda.maxCoeff());
+    if (!run_.settings().xi) phi().xi = std::max(phi().xi, 2.0 * phi().largest_hard(lambda));
     const double floor = -parameters_.shift_floor * phi().delta;
     for (Index i = 0; i < lambda.size(); ++i) {
-      const double s = std::min(lambda[i] / phi().xi, parameters_.most_of_xi);
+      const double most = phi().ceiling(i);
+      const double s = most > 0.0 ? std::min(lambda[i] / most, parameters_.most_of_xi) : 0.0;
       phi().shift[i] = s > 0.0 ? std::max(floor, phi().delta * std::log(s / (1.0 - s))) : floor;
     }
   }
@@ -68,7 +70,7 @@ class MultiplierLoop {
     run_.begin_stage();
     previous_.resize(phi().shift.size());
     penalty::softplus_sigmoid(phi().shift.size(), phi().shift.data(), nullptr, phi().delta, nullptr, previous_.data());
-    previous_ *= phi().xi;
+    for (Index i = 0; i < previous_.size(); ++i) previous_[i] *= phi().ceiling(i);
     // A shift at its floor stands for the multiplier 0. Counted as xi e^-40, rows far below zero would pretend a
     // progress of about xi e^-40 |a_i| in every stage, and inner solutions would never become more accurate than that.
     const double floor = -parameters_.shift_floor * phi().delta;
@@ -85,11 +87,11 @@ class MultiplierLoop {
     });
   }
 
-  bool accurate_enough(const InnerPoint& p) const {
+  bool accurate_enough(const InnerPoint& p) {
     const double progress =
         pairwise_sum(0, previous_.size(), [&](Index i) { return p.at.a[i] * (p.at.multipliers[i] - previous_[i]); });
     const double mu = run_.problem().strong_convexity();
-    const bool good_enough = !rhythm_.scatters || p.at.a.size() == 0 || p.at.a.maxCoeff() <= run_.feasibility_target();
+    const bool good_enough = !rhythm_.scatters || phi().largest_hard(p.at.a) <= run_.feasibility_target();
     const double floor = good_enough ? parameters_.enough_gap * run_.gap_target(p.at.smooth_value) : 0.0;
     if (mu > 0.0) {
       const double error = p.residual * p.residual / mu;
@@ -101,9 +103,13 @@ class MultiplierLoop {
   void update_multipliers() {
     const Vector& lambda = point_.at.multipliers;
     const double floor = -parameters_.shift_floor * phi().delta;
-    for (Index i = 0; i < lambda.size(); ++i) phi().shift[i] = std::max(floor, phi().shift[i] + point_.at.a[i]);
+    for (Index i = 0; i < lambda.size(); ++i) {
+      const double moved = std::max(floor, phi().shift[i] + point_.at.a[i]);
+      phi().shift[i] = phi().soft(i) ? std::min(moved, -floor) : moved;
+    }
     bool saturated = false;
     for (Index i = 0; i < lambda.size(); ++i) {
+      if (phi().soft(i)) continue;
       saturated = saturated || (lambda[i] > parameters_.saturation * phi().xi && point_.at.a[i] > 0.0);
     }
     if (saturated && !run_.settings().xi) raise_xi();
@@ -114,7 +120,9 @@ class MultiplierLoop {
     const double previous = phi().xi;
     run_.raise_xi(parameters_.xi_growth);
     const double floor = -parameters_.shift_floor * phi().delta;
-    for (double& u : phi().shift) {
+    for (Index i = 0; i < phi().shift.size(); ++i) {
+      if (phi().soft(i)) continue;
+      double& u = phi().shift[i];
       const double lambda = previous * penalty::sigmoid(u / phi().delta);
       u = std::max(floor, phi().delta * (std::log(lambda) - std::log(phi().xi - lambda)));
     }

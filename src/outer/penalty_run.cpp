@@ -51,6 +51,7 @@ bool PenaltyRun::raise_xi(double factor) {
 
 void PenaltyRun::screen(InnerPoint& point) {
   if (!settings().screening || ended()) return;
+  if (problem().has_soft_rows()) return;  // the balls of screening.hpp are about violations, and soft rows have none
   const Journal::Phase phase(context_.journal(), "screening");
   const Incumbent& known = context_.incumbent();
   const ProvedBounds proved{known.upper_bound(), known.slater_objective(), known.slater_slack(),

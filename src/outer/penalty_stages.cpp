@@ -15,10 +15,16 @@ namespace {
 
 enum class StageEnd { converged, stalled, told_to_stop };
 
-// xi delta sum H(lambda_i / xi): the gap the smoothing itself leaves at the minimiser.
+// delta sum xi_i H(lambda_i / xi_i): the gap the smoothing itself leaves at the minimiser.
 double entropy_gap(const PenalizedFunction& phi, const Vector& multipliers) {
-  return phi.xi * phi.delta *
-         pairwise_sum(0, multipliers.size(), [&](Index i) { return penalty::entropy(multipliers[i] / phi.xi); });
+  if (!phi.has_soft_rows()) {
+    return phi.xi * phi.delta *
+           pairwise_sum(0, multipliers.size(), [&](Index i) { return penalty::entropy(multipliers[i] / phi.xi); });
+  }
+  return phi.delta * pairwise_sum(0, multipliers.size(), [&](Index i) {
+           const double most = phi.ceiling(i);
+           return most > 0.0 ? most * penalty::entropy(multipliers[i] / most) : 0.0;
+         });
 }
 
 // Error in Phi that a residual leaves: |r|^2 / (2 mu), or |r| times the length of the way for mu = 0.
@@ -62,7 +68,7 @@ StageEnd run_stage(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, Targe
 bool raise_xi_if_saturated(PenaltyRun& run, const InnerPoint& point, const OuterParameters& parameters) {
   PenalizedFunction& phi = run.phi();
   if (run.settings().xi || point.at.a.size() == 0) return false;
-  const double worst = point.at.a.maxCoeff();
+  const double worst = phi.largest_hard(point.at.a);
   if (worst <= parameters.saturated_excess * phi.delta || worst <= run.feasibility_target()) return false;
   run.raise_xi(parameters.xi_growth);
   return true;
@@ -84,20 +90,35 @@ void solve_given(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const O
       fmt::format("x minimises the penalised problem; delta = {:g} is too large for the tolerances", phi.delta));
 }
 
+struct FixedPenalty {
+  double delta, accuracy;
+};
+
+// epsilon with |A|_1 <= epsilon and F - F* <= xi epsilon / 2 within the tolerances for hard rows. Soft ones leave
+// delta ln 2 sum c_i at most: a quarter of the gap, and the inner error another one.
+FixedPenalty fixed_penalty(PenaltyRun& run, double objective) {
+  const PenalizedFunction& phi = run.phi();
+  const double gap = run.gap_target(objective);
+  const double epsilon = std::min(run.feasibility_target(), 2.0 * gap / phi.xi);
+  FixedPenalty out{theory::delta_for_accuracy(epsilon, std::max<Index>(1, phi.hard_rows())), phi.xi * epsilon / 4.0};
+  if (!(phi.sum_of_prices() > 0.0)) return out;
+  const double soft = gap / (4.0 * penalty::softplus(0.0, 1.0) * phi.sum_of_prices());
+  if (phi.hard_rows() == 0) out = {soft, gap / 4.0};
+  return {std::min(out.delta, soft), std::min(out.accuracy, gap / 4.0)};
+}
+
 }  // namespace
 
 void solve_fixed(PenaltyRun& run, InnerMethod& inner, InnerPoint& point, const OuterParameters& parameters) {
   PenalizedFunction& phi = run.phi();
-  const Index m = std::max<Index>(1, run.context().system().size());
   phi.xi = run.guess(point.x).xi;
   if (run.settings().delta) return solve_given(run, inner, point, parameters);
   const double objective = run.problem().objective(point.x);
   double share = 1.0;  // of the error that the theory allows
   while (true) {
-    // epsilon with |A|_1 <= epsilon and F - F* <= xi epsilon / 2 within the tolerances.
-    const double epsilon = std::min(run.feasibility_target(), 2.0 * run.gap_target(objective) / phi.xi);
-    phi.delta = theory::delta_for_accuracy(epsilon, m);
-    const double accuracy = share * phi.xi * epsilon / 4.0;
+    const FixedPenalty fixed = fixed_penalty(run, objective);
+    phi.delta = fixed.delta;
+    const double accuracy = share * fixed.accuracy;
     const StageEnd end = run_stage(run, inner, point, [&](const InnerPoint&) { return accuracy; });
     if (end == StageEnd::told_to_stop) return;
     if (end == StageEnd::stalled) {

@@ -4,10 +4,30 @@
 #include "model/natural_units.hpp"
 #include "softplus/softplus.hpp"
 
+#include <algorithm>
+
 namespace pliant {
 
 PenalizedFunction::PenalizedFunction(const Problem& problem, ConstraintSystem& system, Index* account)
-    : problem_(problem), system_(system), penalty_(system.size()), account_(account) {}
+    : problem_(problem), system_(system), hard_rows_(system.size()), penalty_(system.size()), account_(account) {
+  if (!system.has_soft_rows()) return;
+  prices_ = Vector::Constant(system.size(), kInfinity);
+  for (Index s = 0; s < system.segments(); ++s) {
+    const Doubles& caps = system.caps(s);
+    std::copy(caps.begin(), caps.end(), prices_.begin() + system.segment_begin(s));
+    sum_of_prices_ += pairwise_sum(0, caps.size(), [&](Index i) { return caps[i]; });
+    hard_rows_ -= caps.size();
+  }
+}
+
+double PenalizedFunction::largest_hard(ConstVectorRef a) const {
+  if (!has_soft_rows()) return a.size() > 0 ? a.maxCoeff() : -kInfinity;
+  double largest = -kInfinity;
+  for (Index i = 0; i < a.size(); ++i) {
+    if (!soft(i)) largest = std::max(largest, a[i]);
+  }
+  return largest;
+}
 
 double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at) {
   return evaluate(x, at, [this](ConstVectorRef y, VectorRef g) { return problem_.add_smooth_gradient(y, g); });
@@ -25,10 +45,17 @@ double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at, S
       x,
       [&](Index first, Index count, const double* a, double* w) {
         penalty::softplus_sigmoid(count, a, u != nullptr ? u + first : nullptr, delta, penalty_.data() + first, w);
-        for (Index k = 0; k < count; ++k) w[k] *= xi;
+        if (!has_soft_rows()) {
+          for (Index k = 0; k < count; ++k) w[k] *= xi;
+          return;
+        }
+        for (Index k = 0; k < count; ++k) {
+          w[k] *= ceiling(first + k);
+          penalty_[first + k] *= ceiling(first + k);
+        }
       },
       at.a, at.multipliers, at.gradient);
-  double value = at.smooth_value + xi * pairwise_sum(penalty_);
+  double value = at.smooth_value + (has_soft_rows() ? 1.0 : xi) * pairwise_sum(penalty_);
   if (kappa > 0.0) {
     at.gradient += kappa * (x - center);
     value += 0.5 * kappa * (x - center).squaredNorm();

@@ -214,6 +214,20 @@ Plan plan_first_order(const Problem& problem, const Settings& settings, Method m
 
 }  // namespace
 
+bool asks_for_first_order(const Settings& settings) {
+  return (settings.method != Method::automatic && settings.method != Method::path) ||
+         settings.outer != Outer::automatic || settings.xi || settings.delta;
+}
+
+Plan plan_gradients(const Problem& problem, const Settings& settings, std::string_view before) {
+  if (settings.method != Method::automatic) {
+    expect_applicable(problem, settings);
+    return plan_first_order(problem, settings, settings.method, {});
+  }
+  const Proposal proposal = propose_first_order(problem, settings);
+  return plan_first_order(problem, settings, proposal.method, fmt::format("{}{}", before, proposal.why));
+}
+
 void expect_smooth(const Problem& problem, std::string_view who) {
   for (const Problem::WeightedTerm& t : problem.terms()) {
     if (t.weight > 0.0 && !std::isfinite(t.term->smoothness())) {
@@ -286,14 +300,7 @@ Plan plan_rows(const Problem& problem, const Settings& settings) {
   expect_smooth(problem, penalty_is_free
                              ? fmt::format("no method for this problem: path: {}; the others need", obstacle)
                              : "--outer, --xi, --delta: the methods that take them need");
-  const Proposal proposal = propose_first_order(problem, settings);
-  return plan_first_order(problem, settings, proposal.method,
-                          penalty_is_free ? fmt::format("no path: {}; {}", obstacle, proposal.why) : proposal.why);
-}
-
-bool asks_for_first_order(const Settings& settings) {
-  return (settings.method != Method::automatic && settings.method != Method::path) ||
-         settings.outer != Outer::automatic || settings.xi || settings.delta;
+  return plan_gradients(problem, settings, penalty_is_free ? fmt::format("no path: {}; ", obstacle) : "");
 }
 
 // What is left after second-order steps, unless the settings ask for these.

@@ -12,6 +12,13 @@ namespace pliant {
 /// `who`.
 void expect_smooth(const Problem& problem, std::string_view who);
 
+/// Whether the settings ask for a method of gradients, or for a penalty that only these take.
+bool asks_for_first_order(const Settings& settings);
+
+/// The method of gradients that the settings ask for, or the one that fits. The reason begins with `before`, where `auto`
+/// chooses. InputError where there is none.
+Plan plan_gradients(const Problem& problem, const Settings& settings, std::string_view before);
+
 /// Why primal-dual steps on all cones of a problem cannot be taken, in words; empty if they can.
 std::string interior_obstacle(const Problem& problem);
 

@@ -10,6 +10,7 @@
 #include "engines/newton_cg/newton_cg.hpp"
 #include "engines/path/path_model.hpp"
 #include "engines/path/soft_bands.hpp"
+#include "engines/path/soft_path.hpp"
 #include "engines/path/working_set.hpp"
 #include "engines/stochastic/component_sum.hpp"
 #include "engines/stochastic/rpdg.hpp"
@@ -72,6 +73,11 @@ EngineEnd run_soft_bands(Context& context, InnerPoint& point, const EngineTask&)
   return EngineEnd::ended;
 }
 
+EngineEnd run_soft_path(Context& context, InnerPoint& point, const EngineTask&) {
+  solve_soft_path(context, point);
+  return EngineEnd::ended;
+}
+
 EngineEnd run_sparse_path(Context& context, InnerPoint& point, const EngineTask& task) {
   return solve_sparse_path(context, point, task.attempt.most_flops) ? EngineEnd::ended : EngineEnd::declined;
 }
@@ -94,6 +100,7 @@ EngineEnd run_sdca(Context& context, InnerPoint& point, const EngineTask&) {
 std::string no_obstacle(const Problem&, const Settings&) { return {}; }
 std::string working_set_obstacle(const Problem& problem, const Settings&) { return PathModel::obstacle(problem); }
 std::string bands_obstacle(const Problem& problem, const Settings&) { return soft_bands_obstacle(problem); }
+std::string curved_obstacle(const Problem& problem, const Settings&) { return soft_path_obstacle(problem); }
 std::string sparse_obstacle(const Problem& problem, const Settings&) { return sparse_path_obstacle(problem); }
 std::string cg_obstacle(const Problem& problem, const Settings&) { return NewtonCg::obstacle(problem); }
 std::string homogeneous_obstacle(const Problem& problem, const Settings&) { return conic_obstacle(problem); }
@@ -145,6 +152,7 @@ constexpr std::array kEngines{
     path_engine("working_sets", "path / working sets", "working_set", LinearAlgebra::dense, working_set_obstacle,
                 run_working_sets),
     path_engine("soft_bands", "path / bands of soft rows", "bands", kAnyAlgebra, bands_obstacle, run_soft_bands),
+    path_engine("soft_path", "path / all soft rows", "primal", kAnyAlgebra, curved_obstacle, run_soft_path),
     path_engine("sparse_factorisations", "path / sparse factorisations", "primal_dual", LinearAlgebra::sparse,
                 sparse_obstacle, run_sparse_path),
     path_engine("conjugate_gradients", "path / conjugate gradients", "multiplier", LinearAlgebra::iterative,

@@ -26,6 +26,8 @@ void PrimalPath::scale_rows(const WorkingRows& working, Index n) {
     const double size = std::sqrt(std::pow(working.norms[i], 2) + 2.0 * L * std::abs(working.values[i]));
     if (size > 0.0) scale_[i] = 1.0 / size;
   }
+  caps_.resize(0);
+  if (working.caps != nullptr) caps_ = working.caps->cwiseQuotient(scale_.head(rows_count_));
   for (Vector* v : {&a_, &sigma_, &slopes_, &lambda_, &trial_a_, &trial_slope_, &ceiling_, &curvature_weights_, &outer_,
                     &before_outer_, &near_curvature_, &near_outer_, &before_, &path_values_, &lambda_before_}) {
     v->setZero(k);
@@ -88,7 +90,7 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   scale_rows(working, x.size());
   project_onto_equalities(working, x);
   model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
-  const double worst = constraints_ > 0 ? std::max(0.0, a_.head(constraints_).maxCoeff()) : 0.0;
+  const double worst = worst_hard();
   if (first_delta_ == 0.0) {
     start_path(x);
   } else {
@@ -107,6 +109,17 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
 void PrimalPath::set_xi(double xi) {
   xi_ = xi;
   ceiling_.head(constraints_).setConstant(xi_);
+  for (Index i = 0; i < caps_.size(); ++i) {
+    if (!hard(i)) ceiling_[i] = caps_[i];
+  }
+}
+
+double PrimalPath::worst_hard() const {
+  double worst = 0.0;
+  for (Index i = 0; i < constraints_; ++i) {
+    if (hard(i)) worst = std::max(worst, a_[i]);
+  }
+  return worst;
 }
 
 void PrimalPath::widen(double delta) { delta_ = std::min(std::max(delta, delta_), first_delta_); }
@@ -134,7 +147,7 @@ bool PrimalPath::lost_the_rows(Newton end) {
 // Only a converged stage of small delta says that xi is too small; x is far from the new path.
 bool PrimalPath::needs_larger_penalty(Newton end) {
   if (end != Newton::converged || constraints_ == 0 || exhausted()) return false;
-  const double worst = a_.head(constraints_).maxCoeff();
+  const double worst = worst_hard();
   if (!(worst > parameters_.raise_above * delta_) || delta_ > parameters_.raise_from * first_delta_) return false;
   set_xi(parameters_.xi_growth * xi_);
   widen(parameters_.restart * worst);

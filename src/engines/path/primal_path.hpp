@@ -14,6 +14,9 @@
 //
 //   (Hess L + w J_A'J_A) dx = -grad F - J'lambda - w J_A'a_A,   lambda+ = max(0, lambda + w (a_A + J_A dx)).
 //
+// A soft row (WorkingRows::caps) has its price in the place of xi, which never grows: it may end above its boundary with a
+// multiplier at the price, and counts as active where the multiplier is between 0 and that.
+//
 // Cones enter through their eigenvalues (cones/spectral.hpp): the same sums, with the pairs of eigenvalues of one
 // cone in the Hessian. Their multipliers extrapolate as points of the dual cone, and Newton steps polish them as rows
 // where a cone has one active eigenvalue at most.
@@ -98,6 +101,10 @@ class PrimalPath final : public PathForm {
   bool needs_larger_penalty(Newton end);
   bool polished(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
   void set_xi(double xi);
+  /// Whether row i forbids: no soft row, no half of an l1 term.
+  bool hard(Index i) const { return i < constraints_ && !(i < caps_.size() && caps_[i] < kInfinity); }
+  /// The largest value of a hard row; 0 at least.
+  double worst_hard() const;
   /// Back to a larger delta, the first one at most.
   void widen(double delta);
   /// x(next) = x + (next - delta) x', shortened where the objective's domain ends.
@@ -161,6 +168,7 @@ class PrimalPath final : public PathForm {
   Index rows_count_ = 0, constraints_ = 0;
   Vector begin_;            // x at the start of this solve
   Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
+  Vector caps_;             // prices of the rows in their scale, infinite for hard ones; empty: all are hard
   Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
   Vector gradient_, direction_, tangent_, y_;
   Vector extrapolated_;  // dual points of the cones at the extrapolated point; empty: those of lambda_ at x

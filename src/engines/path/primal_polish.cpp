@@ -16,8 +16,10 @@ void PrimalPath::lagrangian_residual(ConstVectorRef gradient) {
 bool PrimalPath::accurate(const Vector& x, const Vector& lambda, const Vector& r, double eps, double& merit,
                           double cone_product) const {
   double violation = 0.0;
-  for (Index i = 0; i < constraints_; ++i) violation = std::max(violation, a_[i] / scale_[i]);
-  const double gap = model_.certified_gap(x, lambda, a_, constraints_, Vector(), r) + std::abs(cone_product);
+  for (Index i = 0; i < constraints_; ++i) {
+    if (hard(i)) violation = std::max(violation, a_[i] / scale_[i]);
+  }
+  const double gap = model_.certified_gap(x, lambda, a_, constraints_, caps_, r) + std::abs(cone_product);
   merit = std::max(violation, gap / (1.0 + std::abs(model_.problem.objective(x))));
   return std::isfinite(merit) && merit <= eps;
 }
@@ -40,7 +42,7 @@ bool PrimalPath::weigh_active(double weight) {
   before_outer_.swap(outer_);
   const double small = parameters_.small_multiplier * lambda_.maxCoeff();
   for (Index i = 0; i < a_.size(); ++i) {
-    const bool violated = i < constraints_ && a_[i] > 0.0;
+    const bool violated = hard(i) && a_[i] > 0.0;
     const bool active = violated || (lambda_[i] > small && lambda_[i] < ceiling_[i] - small);
     outer_[i] = active ? weight : 0.0;
     weights_(i, 0) = lambda_[i];

@@ -36,7 +36,7 @@ std::string ComponentSum::obstacle(const Problem& problem) {
     }
   }
   bool bounded_growth = true;
-  const auto look_at = [&](const ConstraintBatch& batch) -> std::string {
+  const auto look_at = [&](const ConstraintBatch& batch, const Doubles& prices) -> std::string {
     const RowConstants* constants = batch.size() > 0 ? batch.constants() : nullptr;
     if (batch.size() == 0) return {};
     if (constants == nullptr) {
@@ -47,16 +47,19 @@ std::string ComponentSum::obstacle(const Problem& problem) {
       if (!(constants->smoothness[k] < kInfinity) || (batch.linear() && !(constants->growth_constant[k] < kInfinity))) {
         return fmt::format("row {} of the {} constraints has no finite smoothness constant", k, batch.family());
       }
-      curved = curved || constants->smoothness[k] + constants->growth_constant[k] + constants->growth_slope[k] > 0.0;
+      const bool counts = prices.empty() || prices[k] > 0.0;
+      const double sum = constants->smoothness[k] + constants->growth_constant[k] + constants->growth_slope[k];
+      curved = curved || (counts && sum > 0.0);
       bounded_growth = bounded_growth && std::isfinite(constants->growth_constant[k]);
     }
     return {};
   };
-  for (const BatchPtr& batch : problem.batches()) {
-    if (std::string why = look_at(*batch); !why.empty()) return why;
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const Doubles& prices = problem.caps(static_cast<Index>(b));
+    if (std::string why = look_at(*problem.batches()[b], prices); !why.empty()) return why;
   }
   if (problem.has_equalities()) {
-    if (std::string why = look_at(*problem.equality_batch()); !why.empty()) return why;
+    if (std::string why = look_at(*problem.equality_batch(), {}); !why.empty()) return why;
   }
   if (!curved) return "nothing to sample, every component is linear";
   Vector start = Vector::Zero(problem.dimension());
@@ -84,7 +87,7 @@ void ComponentSum::bound_gradients_on_domain(ConstVectorRef x) {
 
 double ComponentSum::global_smoothness(Index j) const {
   const double around = 0.25 + std::abs(shift(j)) / (4.0 * delta_);
-  return xi_ * (curvature_[j] + slope_growth_[j] * around + growth_[j] / (4.0 * delta_));
+  return ceiling(j) * (curvature_[j] + slope_growth_[j] * around + growth_[j] / (4.0 * delta_));
 }
 
 // In the ball a stays within [a - G r, a + G r + L_a r^2/2], G^2 = C0 + C1 |a| a bound of |grad a(x)|^2. With t = a +
@@ -98,7 +101,7 @@ double ComponentSum::local_smoothness(Index j, double a, double radius) const {
   const double steepest = norms_[j] + curvature_[j] * radius;
   const double squared =
       std::min(steepest * steepest, growth_[j] + slope_growth_[j] * std::max(std::abs(low), std::abs(high)));
-  return xi_ * (penalty::sigmoid(t_high) * curvature_[j] + s * (1.0 - s) / delta_ * squared);
+  return ceiling(j) * (penalty::sigmoid(t_high) * curvature_[j] + s * (1.0 - s) / delta_ * squared);
 }
 
 void ComponentSum::refresh(ConstVectorRef x, double uniform_share) {

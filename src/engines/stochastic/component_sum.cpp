@@ -135,11 +135,12 @@ double ComponentSum::slope(const Group& g, Index local, double z) const {
     case Kind::huber:
       return g.scale * HuberLoss{g.k}.derivative(z, g.targets[local]);
     case Kind::one_sided:
-      return xi_ * penalty::sigmoid((z - g.targets[local] + shift(g.system_begin + local)) / delta_);
+      return ceiling(g.system_begin + local) *
+             penalty::sigmoid((z - g.targets[local] + shift(g.system_begin + local)) / delta_);
     case Kind::two_sided: {
       const double sign = g.linear->side(local).sign;
       const double a = sign * z - g.linear->constant(local);
-      return sign * xi_ * penalty::sigmoid((a + shift(g.system_begin + local)) / delta_);
+      return sign * ceiling(g.system_begin + local) * penalty::sigmoid((a + shift(g.system_begin + local)) / delta_);
     }
     default:
       return 0.0;
@@ -161,7 +162,8 @@ void ComponentSum::add_gradient(Index i, const Vector& x, double weight, Vector&
     if (g.ridge > 0.0) out -= (weight * g.ridge) * x;
   } else if (g.kind == Kind::rows) {
     const double a = g.batch->component_value(local, x) + shift(g.system_begin + local);
-    g.batch->add_component_gradient(local, x, weight * xi_ * penalty::sigmoid(a / delta_), out);
+    g.batch->add_component_gradient(local, x, weight * ceiling(g.system_begin + local) * penalty::sigmoid(a / delta_),
+                                    out);
   } else {
     const RowView r = row(g, local);
     r.add(weight * slope(g, local, r.dot(x.data())), out.data());

@@ -1,11 +1,11 @@
 // The penalised problem as a finite sum of n' = l + m components,
 //
-//   Phi(x) = sum_i h_i(x),   h_i = w f_i for objective components,  xi p_delta(a_j + u_j) for constraints.
+//   Phi(x) = sum_i h_i(x),   h_i = w f_i for objective components,  xi_j p_delta(a_j + u_j) for constraints.
 //
 // (Written as a mean, the components are n' h_i. The mean of their smoothness constants is then L = sum_i L_i, L_i
 // that of h_i, which is what the rates need when i is drawn with probability p_i = L_i / L.)
 //
-//   L_i = w L_{f_i}   or   xi (L_a + C1 (1/4 + |u_j|/(4 delta)) + C0/(4 delta))
+//   L_i = w L_{f_i}   or   xi_j (L_a + C1 (1/4 + |u_j|/(4 delta)) + C0/(4 delta))
 //
 // since |grad a|^2 <= C0 + C1 |a| <= C0 + C1 (|a + u| + |u|). Components of L_i = 0 have constant gradients: the full
 // gradient holds all of them, and they are never drawn.
@@ -141,6 +141,7 @@ class ComponentSum {
   const Group& group_of(Index i) const { return const_cast<ComponentSum*>(this)->group_of(i); }
   RowView row(const Group& group, Index local) const;
   double slope(const Group& group, Index local, double z) const;
+  double ceiling(Index j) const { return phi_.soft(j) ? phi_.ceiling(j) : xi_; }
   double shift(Index j) const { return phi_.shift.size() > 0 ? phi_.shift[j] : 0.0; }
 
   PenalizedFunction& phi_;

@@ -123,7 +123,8 @@ DualCoordinates::DualCoordinates(const Problem& problem, ConstraintSystem& syste
     g.lower = rows.lower().data();
     g.batch = &system.batch(s);
     g.system_begin = system.segment_begin(s);
-    append(g);
+    if (!system.caps(s).empty()) set_prices(rows, system.caps(s), g);
+    append(std::move(g));
   }
   smooth_ = psi_.l1 == 0.0 && psi_.lo.empty();
   alpha_ = Vector::Zero(groups_.empty() ? 0 : groups_.back().begin + groups_.back().count);
@@ -138,7 +139,16 @@ DualCoordinates::DualCoordinates(const Problem& problem, ConstraintSystem& syste
 void DualCoordinates::append(Group g) {
   g.begin = groups_.empty() ? 0 : groups_.back().begin + groups_.back().count;
   g.count = g.matrix->rows();
-  groups_.push_back(g);
+  groups_.push_back(std::move(g));
+}
+
+void DualCoordinates::set_prices(const LinearRows& rows, const Doubles& caps, Group& g) {
+  g.above.assign(static_cast<std::size_t>(rows.matrix().rows()), 0.0);
+  g.below = g.above;
+  for (Index k = 0; k < rows.constraints(); ++k) {
+    const LinearRows::Side side = rows.side(k);
+    (side.sign > 0.0 ? g.above : g.below)[static_cast<std::size_t>(side.row)] = caps[k];
+  }
 }
 
 double DualCoordinates::primal(Index j, double v) const {
@@ -178,14 +188,17 @@ double DualCoordinates::best_alpha(const Group& g, Index local, double z, double
       return std::clamp((z + alpha * q - t) / (1.0 / g.scale + q), -g.scale * g.k, g.scale * g.k);
     case Kind::logistic:
       return slope(g, local, logistic_margin(z, t, g.scale, alpha, q));
-    case Kind::one_sided:
-      if (!(q > 0.0)) return z > t ? xi : 0.0;  // a row without entries: x has no say
-      return std::clamp(alpha + (z - t) / q, 0.0, xi);
+    case Kind::one_sided: {
+      const double most = domain_of_row(g, local, xi).high;
+      if (!(q > 0.0)) return z > t ? most : 0.0;  // a row without entries: x has no say
+      return std::clamp(alpha + (z - t) / q, 0.0, most);
+    }
     case Kind::two_sided: {
       const double lo = g.lower[local];
-      if (!(q > 0.0)) return z > t ? xi : (z < lo ? -xi : 0.0);
-      if (const double up = alpha + (z - t) / q; up > 0.0) return std::min(up, xi);
-      if (const double down = alpha + (z - lo) / q; down < 0.0) return std::max(down, -xi);
+      const auto [least, most] = domain_of_row(g, local, xi);
+      if (!(q > 0.0)) return z > t ? most : (z < lo ? least : 0.0);
+      if (const double up = alpha + (z - t) / q; up > 0.0) return std::min(up, most);
+      if (const double down = alpha + (z - lo) / q; down < 0.0) return std::max(down, least);
       return 0.0;
     }
   }
@@ -208,11 +221,25 @@ DualCoordinates::Visit DualCoordinates::visit(Index i, double xi) {
     found.gap = 0.5 * off * off / c;
     return found;
   }
+  if (!g.above.empty()) return visit_soft(g, local, z, before);
   const double above = z - g.targets[local];
   const double below = g.kind == Kind::two_sided ? g.lower[local] - z : -kInfinity;
   found.violation = std::max({above, below, 0.0});
   found.gap = before > 0.0 ? before * std::abs(above) : (before < 0.0 ? -before * std::abs(below) : 0.0);
   found.saturated = std::abs(after) >= xi && found.violation - std::abs(change) * q > 0.0;
+  return found;
+}
+
+// c max(0, a) - lambda a of every side: a soft row is never violated, and its multiplier may be at its price.
+DualCoordinates::Visit DualCoordinates::visit_soft(const Group& g, Index local, double z, double before) const {
+  const auto [least, most] = domain_of_row(g, local, kInfinity);
+  const double above = z - g.targets[local];
+  Visit found;
+  found.gap = priced(most, above) - (before > 0.0 ? before * above : 0.0);
+  if (g.kind == Kind::two_sided) {
+    const double below = g.lower[local] - z;
+    found.gap += priced(-least, below) + (before < 0.0 ? before * below : 0.0);
+  }
   return found;
 }
 

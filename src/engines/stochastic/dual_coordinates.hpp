@@ -15,6 +15,8 @@
 //   square     (z + alpha_i q - t) / (1/s + q);      huber: the same, clipped to [-sk, sk];      logistic: Newton
 //   row        clip(alpha_i + (z - h)/q, 0, xi);     of two sides: in [-xi, xi], equalities among them
 //
+// For soft rows the penalty is the objective: xi is the price of the row, or of each of its sides, and never grows.
+//
 // The multiplier of a row is its alpha. A visit costs the nonzeros of one row.
 #pragma once
 
@@ -84,9 +86,11 @@ class DualCoordinates {
     double k = 0.0;                   // of huber
     const ConstraintBatch* batch = nullptr;
     Index system_begin = 0;
+    std::vector<double> above, below;  // prices of the sides of soft rows; empty: hard rows
   };
 
   void append(Group group);
+  static void set_prices(const LinearRows& rows, const Doubles& caps, Group& group);
   const Group& group_of(Index i) const {
     std::size_t g = 0;
     while (i >= groups_[g].begin + groups_[g].count) ++g;
@@ -105,6 +109,8 @@ class DualCoordinates {
   };
   /// Of alpha_i: where its conjugate is finite.
   Interval domain(const Group& group, Index local, double xi) const;
+  static Interval domain_of_row(const Group& group, Index local, double xi);
+  Visit visit_soft(const Group& group, Index local, double z, double before) const;
 
   const Problem& problem_;
   const SeparableParameters& psi_;

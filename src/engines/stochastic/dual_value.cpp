@@ -55,11 +55,19 @@ DualCoordinates::Interval DualCoordinates::domain(const Group& g, Index local, d
     case Kind::logistic:
       return g.targets[local] > 0.0 ? Interval{-g.scale, 0.0} : Interval{0.0, g.scale};
     case Kind::one_sided:
-      return {0.0, xi};
     case Kind::two_sided:
-      return {g.lower[local] > -kInfinity ? -xi : 0.0, g.targets[local] < kInfinity ? xi : 0.0};
+      return domain_of_row(g, local, xi);
   }
   return {-kInfinity, kInfinity};
+}
+
+DualCoordinates::Interval DualCoordinates::domain_of_row(const Group& g, Index local, double xi) {
+  if (!g.above.empty()) {
+    const auto i = static_cast<std::size_t>(local);
+    return {-g.below[i], g.above[i]};
+  }
+  if (g.kind == Kind::one_sided) return {0.0, xi};
+  return {g.lower[local] > -kInfinity ? -xi : 0.0, g.targets[local] < kInfinity ? xi : 0.0};
 }
 
 Index DualCoordinates::clip(Vector& alpha, Vector& image, double xi) const {
