@@ -55,14 +55,14 @@ class Constraint:
     def __repr__(self) -> str:
         return f"Constraint({self.function})"
 
-
-def expect_constraint(value: Any) -> None:
-    """Anything else is a TypeError."""
-    if isinstance(value, Constraint):
-        return
-    several = isinstance(value, (list, tuple)) and any(isinstance(part, Constraint) for part in value)
-    hint = "; each has a call of its own" if several else ""
-    raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(value).__name__}{hint}")
+    @staticmethod
+    def _expect(value: Any) -> None:
+        """Anything else is a TypeError."""
+        if isinstance(value, Constraint):
+            return
+        several = isinstance(value, (list, tuple)) and any(isinstance(part, Constraint) for part in value)
+        hint = "; each has a call of its own" if several else ""
+        raise TypeError(f"subject_to: expected constraints such as pl.linear_le(G, h), got {type(value).__name__}{hint}")
 
 
 def _batch(function: str, core: _core.Batch, columns: Any = None, index: Any = None) -> Constraint:

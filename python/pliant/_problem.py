@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import count, doubles, number
-from ._constraints import Constraint, Handle, expect_constraint
+from ._constraints import Constraint, Handle
 from ._cvar import CvarTerm, Levels
 from ._files import in_existing_folder
 from ._frames import Labels
@@ -169,7 +169,7 @@ class Problem(Suggesting):
         >>> p.subject_to(pl.linear_le([[1.0]], [1.0])).index, p.subject_to(pl.equal([[1.0]], [0.5])).index
         (0, 1)
         """
-        expect_constraint(constraint)
+        Constraint._expect(constraint)
         self._labels.expect_columns(constraint.columns, name or constraint.function)
         if constraint.kind in ("shards", "device"):
             return self._add_held(constraint.build(self.n), constraint.kind, name)
