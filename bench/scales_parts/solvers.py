@@ -1,6 +1,7 @@
 """The solvers that problems in mixed units are given to. Each returns (status, objective, seconds)."""
 
 import json
+import resource
 import time
 
 import numpy as np
@@ -9,6 +10,15 @@ import scipy.sparse as sparse
 import support
 
 SOLVED = "solved"
+
+
+def clock(options):
+    return time.process_time if options.cpu else time.perf_counter
+
+
+def children_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def write_matrix(group, name, M):
@@ -58,20 +68,22 @@ def write_container(problem, path):
             runs["rows"], runs["count"] = [rows for _, rows, _ in cones], [count for _, _, count in cones]
 
 
-def solve_pliant(pliant, problem, path, tolerance, limit):
+def solve_pliant(pliant, problem, path, options):
     """Status and objective of the command; a run that outlives its own limit by far is `endless`."""
     write_container(problem, path)
-    begin = time.perf_counter()
+    words = ["--tol-feas", options.tolerance, "--tol-gap", options.tolerance, "--time-limit", options.limit]
+    if options.threads:
+        words += ["--threads", options.threads]
+    begin, cpu = time.perf_counter(), children_seconds()
     try:
-        done = pliant.attempt("solve", path, "--quiet", "--json", "-", "--tol-feas", tolerance, "--tol-gap", tolerance,
-                              "--time-limit", limit, timeout=4 * limit + 10)
+        done = pliant.attempt("solve", path, "--quiet", "--json", "-", *words, timeout=4 * options.limit + 10)
     except support.subprocess.TimeoutExpired:
         return "endless", np.nan, time.perf_counter() - begin
     seconds = time.perf_counter() - begin
     if done.returncode not in (0, 2, 3, 4):
         return f"refused: {done.stderr.strip()[:120]}", np.nan, seconds
     result = json.loads(done.stdout)
-    seconds = result["time"]["setup"] + result["time"]["solve"]
+    seconds = children_seconds() - cpu if options.cpu else result["time"]["setup"] + result["time"]["solve"]
     return SOLVED if result["status"] == "optimal" else result["status"], result["objective"], seconds
 
 
@@ -108,7 +120,7 @@ def standard_form(problem):
     return P, problem.q, sparse.vstack(parts, format="csc"), np.concatenate(sides), zero, nonneg, cones
 
 
-def solve_clarabel(problem, tolerance, limit):
+def solve_clarabel(problem, options):
     clarabel = support.require("clarabel")
     P, q, A, b, zero, nonneg, others = standard_form(problem)
     cones = [clarabel.ZeroConeT(zero)] * (zero > 0) + [clarabel.NonnegativeConeT(nonneg)] * (nonneg > 0)
@@ -123,22 +135,23 @@ def solve_clarabel(problem, tolerance, limit):
                 index[first:first + rows] = first + np.array(order)
                 A, b = A[index], b[index]
     settings = clarabel.DefaultSettings()
-    settings.verbose, settings.time_limit = False, limit
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
-    begin = time.perf_counter()
+    settings.verbose, settings.time_limit = False, options.limit
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = options.tolerance
+    now = clock(options)
+    begin = now()
     answer = clarabel.DefaultSolver(P, q, sparse.csc_matrix(A), b, cones, settings).solve()
-    seconds = time.perf_counter() - begin
+    seconds = now() - begin
     return SOLVED if str(answer.status) == "Solved" else str(answer.status), answer.obj_val, seconds
 
 
-def solve_highs(problem, tolerance, limit):
+def solve_highs(problem, options):
     """LPs and convex QPs; None for what it does not take."""
     if problem.quadratic is not None or problem.conic is not None:
         return None
     highspy = support.require("highspy")
     highs, model = highspy.Highs(), highspy.HighsLp()
     highs.silent()
-    highs.setOptionValue("time_limit", float(limit))
+    highs.setOptionValue("time_limit", float(options.limit))
     parts = [(problem.G, np.full(len(problem.h), -np.inf), problem.h)]
     if problem.E is not None:
         parts.append((problem.E, problem.e, problem.e))
@@ -152,7 +165,8 @@ def solve_highs(problem, tolerance, limit):
     model.row_upper_ = np.concatenate([upper for _, _, upper in parts])
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = A.indptr, A.indices, A.data
-    begin = time.perf_counter()
+    now = clock(options)
+    begin = now()
     highs.passModel(model)
     if problem.P is not None:
         lower = sparse.tril(sparse.csc_matrix(problem.P), format="csc")
@@ -161,7 +175,7 @@ def solve_highs(problem, tolerance, limit):
         hessian.start_, hessian.index_, hessian.value_ = lower.indptr, lower.indices, lower.data
         highs.passHessian(hessian)
     highs.run()
-    seconds = time.perf_counter() - begin
+    seconds = now() - begin
     status = highs.getModelStatus()
     solved = status == highspy.HighsModelStatus.kOptimal
     return SOLVED if solved else str(status), highs.getInfo().objective_function_value, seconds
