@@ -19,6 +19,10 @@ constexpr double kMostFactorFlops = 1e11;
 // Predicted seconds that nobody notices: below them the most robust way is taken, all rows at once.
 constexpr double kUnnoticed = 5e-3;
 
+// The same where it is predicted to take at most this many times as long as the others, below so many seconds: in mixed
+// units working sets that fail cost ten times what they were to save.
+constexpr double kRobustTimes = 2.0, kRobustSeconds = 0.03;
+
 // Whether the rows are stored sparse; without rows, whether the objective is.
 bool stored_sparse(const Problem& problem) {
   bool rows = false;
@@ -59,7 +63,9 @@ struct PathForecast {
   double flops = 0.0;                                                   // of one sparse factorisation; 0: not analysed
 
   LinearAlgebra best() const {
-    if (sparse < kUnnoticed || sparse <= std::min(dense, iterative)) return LinearAlgebra::sparse;
+    const double least = std::min(dense, iterative);
+    const bool robust = sparse < kRobustSeconds && sparse <= kRobustTimes * least;
+    if (sparse < kUnnoticed || robust || sparse <= least) return LinearAlgebra::sparse;
     return dense <= iterative ? LinearAlgebra::dense : LinearAlgebra::iterative;
   }
   std::string words() const {
