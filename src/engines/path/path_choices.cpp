@@ -28,4 +28,15 @@ std::unique_ptr<VariableScaling> choose_coordinates(const Problem& problem, RowH
   return scaling;
 }
 
+// Distances are those of violations of so many times the tolerance by a row with a gradient of length 1.
+bool far_beyond_a_row(const PathModel& model, const Candidates& rows, const Vector& x, double tolerance) {
+  constexpr double kFarBeyond = 10.0;
+  if (!model.linear_rows) return false;
+  const double far = kFarBeyond * tolerance * (1.0 + x.lpNorm<Eigen::Infinity>());
+  for (std::size_t k = 0; k < rows.rows.size(); ++k) {
+    if (rows.values[k] > 0.0 && rows.distances[k] > far) return true;
+  }
+  return false;
+}
+
 }  // namespace pliant

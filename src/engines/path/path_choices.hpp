@@ -18,4 +18,8 @@ std::unique_ptr<PathForm> make_form(const PathModel& model, PathKind wanted);
 std::unique_ptr<VariableScaling> choose_coordinates(const Problem& problem, RowHolder& rows,
                                                     const random::Stream& stream, Index sample_size);
 
+/// Whether x is far beyond a linear row among these, though the row is kept to the tolerance: one with small entries may be,
+/// and the objective is another one there.
+bool far_beyond_a_row(const PathModel& model, const Candidates& rows, const Vector& x, double tolerance);
+
 }  // namespace pliant

@@ -128,7 +128,8 @@ class WorkingSetLoop {
 
   // More rows, then more of them to check, then more accuracy, then the certificate.
   Next advance(double worst) {
-    if (worst > (checks_everything() ? feasibility_ : std::max(feasibility_, eps_))) {
+    const double allowed = checks_everything() ? feasibility_ : std::max(feasibility_, eps_);
+    if (worst > allowed || (checks_everything() && far_beyond_a_row(model_, candidates_, x_, settings_.tol_feas))) {
       const double eps = next_accuracy(worst);
       extend();
       if (!checks_everything() && ++looks_ >= parameters_.most_looks) level_ = RowSample();
@@ -273,7 +274,6 @@ class WorkingSetLoop {
   }
 
   // ---- accuracy ----
-
   double target() const { return tighten_ * parameters_.margin * std::min(settings_.tol_feas, settings_.tol_gap); }
 
   // The certificate of everything asks for more than the working rows were solved to.
