@@ -1,5 +1,6 @@
 #include "solve/walk.hpp"
 
+#include "engines/interior/active_rows.hpp"
 #include "parallel/parallel.hpp"
 #include "parallel/stop.hpp"
 #include "rows/row_knowledge.hpp"
@@ -79,6 +80,33 @@ bool run_engine(Context& context, InnerPoint& point, const EngineTask& task, Eng
   }
 }
 
+// An engine that gave up may have stopped a few digits short of a solution whose active rows it has found. True: these
+// gave an answer. Other engines are tried first where they cost less.
+bool finish_last_digits(Context& context, InnerPoint& point, bool last_attempt) {
+  const std::string why = context.verdict().message();
+  if (!context.verdict().reopen()) return false;
+  const parallel::StopSign sign = context.budget().stop_sign();
+  const parallel::StopScope scope(&sign);
+  InnerPoint last;
+  try {
+    if (finish_on_active_rows(context, last, last_attempt ? kFinishedAtLast : kFinishedAtOnce) &&
+        context.verdict().status() == Status::optimal) {
+      point = std::move(last);
+      return true;
+    }
+  } catch (const parallel::Stopped&) {
+    context.check_limits();
+  }
+  context.verdict().conclude(Status::numerical_error, why);
+  return false;
+}
+
+std::string reason_of(const Attempt& attempt, bool finished) {
+  if (!finished) return attempt.reason;
+  const char* last = "the last digits from the rows that hold with equality";
+  return attempt.reason.empty() ? last : fmt::format("{}; {}", attempt.reason, last);
+}
+
 }  // namespace
 
 Result walk(const Problem& problem, std::span<const Attempt> attempts, const Settings& settings,
@@ -97,9 +125,11 @@ Result walk(const Problem& problem, std::span<const Attempt> attempts, const Set
     EngineEnd end = EngineEnd::ended;
     whole = run_engine(context, point, {attempt, known}, end);
     if (!whole) context.check_limits();
+    const bool finished = whole && finish_last_digits(context, point, &attempt == &attempts.back());
     const Status status = context.verdict().status().value_or(Status::numerical_error);
     const bool declined = end == EngineEnd::declined;
-    records.push_back({attempt.engine, attempt.reason, declined ? "declined" : std::string(to_string(status))});
+    records.push_back(
+        {attempt.engine, reason_of(attempt, finished), declined ? "declined" : std::string(to_string(status))});
     if (end == EngineEnd::exhausted || (!declined && status != Status::numerical_error)) break;
   }
   diagnose_failure(context, point);
