@@ -1,5 +1,5 @@
 // Solutions from the rows that hold with equality: nonnegative least squares by their optimality conditions, and programs
-// whose vertex lies too far away for weights of all sizes.
+// whose vertex lies too far away for weights of all sizes, or whose rows have units of their own.
 #include "engines/interior/nonnegative_fit.hpp"
 #include "pliant/solve.hpp"
 #include "support/random.hpp"
@@ -75,6 +75,40 @@ TEST(ActiveRows, VerticesAtTheEndOfASlitAreReached) {
     const Result r = solve(problem, settings);
     ASSERT_EQ(r.status, Status::optimal) << angle << ": " << r.message;
     EXPECT_NEAR(r.certificate.objective * angle, -1.0, 1e-5) << angle;
+  }
+}
+
+// Rows in units of 1e-9 are kept to the tolerance however far x is beyond them: those outside of the first working set have
+// to join it all the same. 1/2 |x|^2 + q'x over Gx <= h, planted by its optimality conditions.
+TEST(WorkingSets, RowsInSmallUnitsCountAsMuchAsOthers) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = random.integer(3, 10), m = 60 * n, active = random.integer(1, n - 1);
+    const Vector x = random.vector(n);
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> G = random.matrix(m, n);
+    Vector h = G * x, q = -x;
+    for (Index i = 0; i < m; ++i) {
+      const bool tight = i % (m / active) == 0;
+      if (tight) q -= random.uniform(0.01, 2.0) * G.row(i).transpose();
+      if (!tight) h[i] += random.uniform(500.0, 1000.0);
+      const double unit = tight ? 1e-9 : 1.0;
+      G.row(i) *= unit;
+      h[i] *= unit;
+    }
+    const Matrix identity = Matrix::Identity(n, n);
+    Problem problem(n);
+    problem.minimize(
+        quadratic(DataMatrix::dense(n, n, Doubles(std::vector<double>(identity.data(), identity.data() + n * n))),
+                  Doubles(std::vector<double>(q.data(), q.data() + n))));
+    problem.subject_to(linear_le(DataMatrix::dense(m, n, Doubles(std::vector<double>(G.data(), G.data() + m * n))),
+                                 Doubles(std::vector<double>(h.data(), h.data() + m))));
+    Settings settings;
+    settings.tol_feas = settings.tol_gap = 1e-6;
+    const Result r = solve(problem, settings);
+    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    const double value = 0.5 * x.squaredNorm() + q.dot(x);
+    EXPECT_NEAR(r.certificate.objective, value, 1e-5 * (1.0 + std::abs(value)));
   }
 }
 
