@@ -12,6 +12,7 @@
 #include "pliant/types.hpp"
 #include "pliant/version.hpp"
 
+#include <execinfo.h>
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -118,10 +119,18 @@ int run_command(int argc, char** argv, const Program& program) {
   return exit_code;
 }
 
+// glibc loads the unwinder when the first thread ends by pthread_exit, as those of OpenMP do, and aborts where there is no
+// memory for that. Here there is.
+void load_unwinder() {
+  void* here = nullptr;
+  ::backtrace(&here, 1);
+}
+
 }  // namespace
 
 int run_program(int argc, char** argv, const Program& program) {
   std::set_terminate(on_terminate);
+  load_unwinder();
   handle_signals();
   catch_truncated_files();
   try {

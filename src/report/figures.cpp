@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 namespace pliant::report {
 namespace {
@@ -23,104 +24,96 @@ Value whole(double value) {
   return value < kLargestExact ? Value{static_cast<Index>(value)} : known(value);
 }
 
+// Not from a list in braces: where memory runs out in the middle of one, what gcc 12 cleans up was never made.
+template <class... More>
+Figures list(More... figure) {
+  Figures out;
+  out.reserve(sizeof...(More));
+  (out.push_back(std::move(figure)), ...);
+  return out;
+}
+
 void append(Figures& out, Figures more) {
   for (Figure& figure : more) out.push_back(std::move(figure));
 }
 
 Figures norms(double l1, double l2, double linf) {
-  return {{"l1", number(l1)}, {"l2", number(l2)}, {"linf", number(linf)}};
+  return list(Figure{"l1", number(l1)}, Figure{"l2", number(l2)}, Figure{"linf", number(linf)});
 }
 
 // The problem that is meant where rows only approximate their functions.
 Value meant(const Problem& problem, const Certificate& c) {
   const MeantFunctions& m = *c.approximation;
   const LowerBound bound = c.meant_bound();
-  return {Figures{{"rows", count(m.rows)},
-                  {"error", number(m.error)},
-                  {"violation", {norms(m.violation_l1, m.violation_l2, m.violation_linf)}},
-                  {"violation_measured", flag(m.measured)},
-                  {"error_holds", flag(m.holds)},
-                  {"lower_bound", known(problem.reported(bound.value))},
-                  {"lower_bound_kind", text(to_string(bound.kind))},
-                  {"gap_abs", known(c.objective - bound.value)}}};
+  return {list(Figure{"rows", count(m.rows)}, Figure{"error", number(m.error)},
+               Figure{"violation", {norms(m.violation_l1, m.violation_l2, m.violation_linf)}},
+               Figure{"violation_measured", flag(m.measured)}, Figure{"error_holds", flag(m.holds)},
+               Figure{"lower_bound", known(problem.reported(bound.value))},
+               Figure{"lower_bound_kind", text(to_string(bound.kind))},
+               Figure{"gap_abs", known(c.objective - bound.value)})};
 }
 
 Figures figures(const Problem& problem, const Certificate& c) {
-  Figures out = {
-      {"objective", number(problem.reported(c.objective))},
-      {"lower_bound", number(problem.reported(c.lower_bound))},
-      {"lower_bound_kind", text(to_string(c.lower_bound_kind))},
-      {"lower_bound_rigorous", flag(c.lower_bound_rigorous())},
-      {"proved_bound", c.proof.kind == BoundKind::proved ? known(problem.reported(c.proof.value)) : Value{}},
-      {"gap_abs", number(c.gap_abs())},
-      {"gap_rel", number(c.gap_rel())},
-      {"violation", {norms(c.violation_l1, c.violation_l2, c.violation_linf)}},
-      {"violation_rel", number(c.violation_rel())},
-      {"violation_worth", number(c.violation_worth)},
-      {"constant_scale", number(c.constant_scale)},
-      {"domain_violation", number(c.domain_violation)},
-      {"domain_violation_rel", number(c.domain_violation_rel)},
-      {"equality_residual", number(c.equality_residual)},
-      {"equality_residual_rel", number(c.equality_residual_rel)},
-      {"dual_residual", number(c.dual_residual)},
-      {"dual_residual_rel", number(c.dual_residual_rel)},
-      {"active", count(c.active)},
-  };
-  if (c.approximation) out.push_back({"approximation", meant(problem, c)});
+  Figures out =
+      list(Figure{"objective", number(problem.reported(c.objective))},
+           Figure{"lower_bound", number(problem.reported(c.lower_bound))},
+           Figure{"lower_bound_kind", text(to_string(c.lower_bound_kind))},
+           Figure{"lower_bound_rigorous", flag(c.lower_bound_rigorous())},
+           Figure{"proved_bound", c.proof.kind == BoundKind::proved ? known(problem.reported(c.proof.value)) : Value{}},
+           Figure{"gap_abs", number(c.gap_abs())}, Figure{"gap_rel", number(c.gap_rel())},
+           Figure{"violation", {norms(c.violation_l1, c.violation_l2, c.violation_linf)}},
+           Figure{"violation_rel", number(c.violation_rel())}, Figure{"violation_worth", number(c.violation_worth)},
+           Figure{"constant_scale", number(c.constant_scale)}, Figure{"domain_violation", number(c.domain_violation)},
+           Figure{"domain_violation_rel", number(c.domain_violation_rel)},
+           Figure{"equality_residual", number(c.equality_residual)},
+           Figure{"equality_residual_rel", number(c.equality_residual_rel)},
+           Figure{"dual_residual", number(c.dual_residual)}, Figure{"dual_residual_rel", number(c.dual_residual_rel)},
+           Figure{"active", count(c.active)});
+  if (c.approximation) out.push_back(Figure{"approximation", meant(problem, c)});
   return out;
 }
 
 Value figures(const InfeasibilityProof& p) {
-  return {Figures{{"holds", flag(p.holds)},
-                  {"excess", known(p.excess)},
-                  {"kind", text(to_string(p.kind()))},
-                  {"radius", known(p.radius)},
-                  {"unconditional", flag(p.holds && !std::isfinite(p.radius))},
-                  {"gradient", known(p.gradient)},
-                  {"constraints", count(p.rows)}}};
+  return {list(Figure{"holds", flag(p.holds)}, Figure{"excess", known(p.excess)},
+               Figure{"kind", text(to_string(p.kind()))}, Figure{"radius", known(p.radius)},
+               Figure{"unconditional", flag(p.holds && !std::isfinite(p.radius))},
+               Figure{"gradient", known(p.gradient)}, Figure{"constraints", count(p.rows)})};
 }
 
 Value figures(const UnboundednessProof& p) {
-  return {Figures{{"holds", flag(p.holds)},
-                  {"descent", known(p.descent)},
-                  {"leaving", known(p.leaving)},
-                  {"curvature", known(p.curvature)},
-                  {"kind", text(to_string(p.kind()))},
-                  {"radius", known(p.radius)},
-                  {"multiplier_bound", known(p.multiplier_bound)},
-                  {"violation", known(p.violation)}}};
+  return {list(Figure{"holds", flag(p.holds)}, Figure{"descent", known(p.descent)}, Figure{"leaving", known(p.leaving)},
+               Figure{"curvature", known(p.curvature)}, Figure{"kind", text(to_string(p.kind()))},
+               Figure{"radius", known(p.radius)}, Figure{"multiplier_bound", known(p.multiplier_bound)},
+               Figure{"violation", known(p.violation)})};
 }
 
 // How far a proof of either kind reaches.
 template <class Proof>
 Value reach(const Proof& p) {
-  return {Figures{{"kind", text(to_string(p.kind()))}, {"radius", known(p.radius)}}};
+  return {list(Figure{"kind", text(to_string(p.kind()))}, Figure{"radius", known(p.radius)})};
 }
 
 // Predicted beside actual.
 Value figures(const Problem& problem, const GuaranteeOutcome& outcome) {
   Figures out = report::figures(problem, outcome.predicted);
-  append(out, {{"iterations", count(outcome.iterations)},
-               {"violation", known(outcome.violation)},
-               {"objective_gap", known(outcome.objective_gap)},
-               {"reached", flag(outcome.reached)},
-               {"by", outcome.by.empty() ? Value{} : text(outcome.by)}});
+  append(out, list(Figure{"iterations", count(outcome.iterations)}, Figure{"violation", known(outcome.violation)},
+                   Figure{"objective_gap", known(outcome.objective_gap)}, Figure{"reached", flag(outcome.reached)},
+                   Figure{"by", outcome.by.empty() ? Value{} : text(outcome.by)}));
   return {out};
 }
 
 Value attempts(const std::vector<AttemptRecord>& records) {
   std::vector<Value> out;
   for (const AttemptRecord& a : records) {
-    out.push_back({Figures{{"engine", text(a.engine)}, {"reason", text(a.reason)}, {"status", text(a.status)}}});
+    out.push_back(
+        {list(Figure{"engine", text(a.engine)}, Figure{"reason", text(a.reason)}, Figure{"status", text(a.status)})});
   }
   return {out};
 }
 
 Figures times(const Timing& time) {
-  return {{"read", known(time.read)},
-          {"setup", known(time.setup)},
-          {"solve", known(time.solve)},
-          {"total", known(time.total)}};
+  return list(Figure{"read", known(time.read)}, Figure{"setup", known(time.setup)}, Figure{"solve", known(time.solve)},
+              Figure{"total", known(time.total)});
 }
 
 Figures phases(const Timing& time) {
@@ -130,101 +123,81 @@ Figures phases(const Timing& time) {
 }
 
 Figures effort(const Result& result) {
-  return {
-      {"screened", count(result.screened)},
-      {"method", text(to_string(result.method))},
-      {"outer", text(result.strategy)},
-      {"engine", text(result.engine)},
-      {"attempts", attempts(result.attempts)},
-      {"xi", number(result.xi)},
-      {"xi_proved", flag(result.xi_proved)},
-      {"delta", number(result.delta)},
-      {"iterations", count(result.iterations)},
-      {"passes", known(result.passes)},
-      {"component_evaluations", count(result.component_evaluations)},
-      {"stream_time", result.stream_time ? known(*result.stream_time) : Value{}},
-      {"time", {times(result.time)}},
-      {"phases", {phases(result.time)}},
-  };
+  return list(Figure{"screened", count(result.screened)}, Figure{"method", text(to_string(result.method))},
+              Figure{"outer", text(result.strategy)}, Figure{"engine", text(result.engine)},
+              Figure{"attempts", attempts(result.attempts)}, Figure{"xi", number(result.xi)},
+              Figure{"xi_proved", flag(result.xi_proved)}, Figure{"delta", number(result.delta)},
+              Figure{"iterations", count(result.iterations)}, Figure{"passes", known(result.passes)},
+              Figure{"component_evaluations", count(result.component_evaluations)},
+              Figure{"stream_time", result.stream_time ? known(*result.stream_time) : Value{}},
+              Figure{"time", {times(result.time)}}, Figure{"phases", {phases(result.time)}});
 }
 
 }  // namespace
 
 Figures figures(const Problem& problem, const Settings& settings, const Result& result) {
-  Figures out{{"status", text(to_string(result.status))}};
-  if (!result.message.empty()) out.push_back({"message", text(result.message)});
+  Figures out = list(Figure{"status", text(to_string(result.status))});
+  if (!result.message.empty()) out.push_back(Figure{"message", text(result.message)});
   append(out, figures(problem, result.certificate));
-  if (result.infeasibility) out.push_back({"infeasibility", reach(*result.infeasibility)});
-  if (result.unboundedness) out.push_back({"infeasibility", reach(*result.unboundedness)});
-  if (result.infeasibility) out.push_back({"infeasibility_proof", figures(*result.infeasibility)});
-  if (result.unboundedness) out.push_back({"unboundedness_proof", figures(*result.unboundedness)});
-  out.push_back({"n", count(problem.dimension())});
-  out.push_back({"m", count(problem.constraints())});
+  if (result.infeasibility) out.push_back(Figure{"infeasibility", reach(*result.infeasibility)});
+  if (result.unboundedness) out.push_back(Figure{"infeasibility", reach(*result.unboundedness)});
+  if (result.infeasibility) out.push_back(Figure{"infeasibility_proof", figures(*result.infeasibility)});
+  if (result.unboundedness) out.push_back(Figure{"unboundedness_proof", figures(*result.unboundedness)});
+  out.push_back(Figure{"n", count(problem.dimension())});
+  out.push_back(Figure{"m", count(problem.constraints())});
   if (const SoftOverview& soft = result.overview.soft; soft.total() > 0) {
-    out.push_back({"soft_rows",
-                   {Figures{{"at_zero", count(soft.at_zero)},
-                            {"at_kink", count(soft.at_kink)},
-                            {"at_price", count(soft.at_price)},
-                            {"cost", known(soft.cost)}}}});
+    out.push_back(Figure{"soft_rows",
+                         {list(Figure{"at_zero", count(soft.at_zero)}, Figure{"at_kink", count(soft.at_kink)},
+                               Figure{"at_price", count(soft.at_price)}, Figure{"cost", known(soft.cost)})}});
   }
-  if (result.guarantee) out.push_back({"guarantee", figures(problem, *result.guarantee)});
+  if (result.guarantee) out.push_back(Figure{"guarantee", figures(problem, *result.guarantee)});
   append(out, effort(result));
   const machine::PeakMemory peak = machine::peak_memory();
-  append(out, {
-                  {"peak_memory_bytes", count(peak.anonymous)},
-                  {"peak_resident_bytes", count(peak.resident)},
-                  {"mapped_bytes", count(mapped_bytes())},
-                  {"data_bytes", count(problem.data_bytes())},
-                  {"threads", count(settings.threads > 0 ? settings.threads : parallel::threads())},
-                  {"seed", count(settings.seed)},
-                  {"version", text(version())},
-              });
+  append(out,
+         list(Figure{"peak_memory_bytes", count(peak.anonymous)}, Figure{"peak_resident_bytes", count(peak.resident)},
+              Figure{"mapped_bytes", count(mapped_bytes())}, Figure{"data_bytes", count(problem.data_bytes())},
+              Figure{"threads", count(settings.threads > 0 ? settings.threads : parallel::threads())},
+              Figure{"seed", count(settings.seed)}, Figure{"version", text(version())}));
   return out;
 }
 
 Figures figures(const Problem& problem, const SlaterConstants& slater) {
-  return {
-      {"slack", slater.known() ? known(slater.slack) : Value{}},
-      {"objective", slater.known() ? known(problem.reported(slater.objective)) : Value{}},
-      {"source", text(slater.source)},
-      {"lower_bound", known(problem.reported(slater.lower_bound.value))},
-      {"lower_bound_kind", text(to_string(slater.lower_bound.kind))},
-      {"multiplier_bound", known(slater.multiplier_bound)},
-  };
+  return list(Figure{"slack", slater.known() ? known(slater.slack) : Value{}},
+              Figure{"objective", slater.known() ? known(problem.reported(slater.objective)) : Value{}},
+              Figure{"source", text(slater.source)},
+              Figure{"lower_bound", known(problem.reported(slater.lower_bound.value))},
+              Figure{"lower_bound_kind", text(to_string(slater.lower_bound.kind))},
+              Figure{"multiplier_bound", known(slater.multiplier_bound)});
 }
 
 Figures figures(const Problem& problem, const GuaranteeForecast& f) {
-  Figures out{{"epsilon", number(f.epsilon)}};
+  Figures out = list(Figure{"epsilon", number(f.epsilon)});
   if (!f.available()) {
-    out.push_back({"missing", text(f.missing)});
+    out.push_back(Figure{"missing", text(f.missing)});
     return out;
   }
-  append(out, {{"corollary", count(f.corollary)},
-               {"xi", number(f.xi)},
-               {"xi_source", text(f.xi_source)},
-               {"delta", number(f.delta)},
-               {"mu", number(f.mu)},
-               {"smoothness", known(f.smoothness)},
-               {"distance", known(f.distance)},
-               {"distance_source", std::isfinite(f.distance) ? text(f.distance_source) : Value{}},
-               {"initial_gap", known(f.initial_gap)},
-               {"slater", {figures(problem, f.slater)}},
-               {"iterations_predicted", whole(f.iterations)},
-               {"violation_predicted", number(f.violation)},
-               {"objective_gap_predicted", number(f.objective_gap)}});
+  append(out,
+         list(Figure{"corollary", count(f.corollary)}, Figure{"xi", number(f.xi)},
+              Figure{"xi_source", text(f.xi_source)}, Figure{"delta", number(f.delta)}, Figure{"mu", number(f.mu)},
+              Figure{"smoothness", known(f.smoothness)}, Figure{"distance", known(f.distance)},
+              Figure{"distance_source", std::isfinite(f.distance) ? text(f.distance_source) : Value{}},
+              Figure{"initial_gap", known(f.initial_gap)}, Figure{"slater", {figures(problem, f.slater)}},
+              Figure{"iterations_predicted", whole(f.iterations)}, Figure{"violation_predicted", number(f.violation)},
+              Figure{"objective_gap_predicted", number(f.objective_gap)}));
   return out;
 }
 
 Figures figures(const Problem& problem, const Verdict& verdict) {
   Figures out = figures(problem, verdict.certificate);
-  out.push_back({"n", count(problem.dimension())});
-  out.push_back({"m", count(problem.constraints())});
-  out.push_back({"satisfied", flag(verdict.satisfied)});
+  out.push_back(Figure{"n", count(problem.dimension())});
+  out.push_back(Figure{"m", count(problem.constraints())});
+  out.push_back(Figure{"satisfied", flag(verdict.satisfied)});
   if (const Vector& D = problem.natural_units(); D.size() > 0) {
-    out.push_back({"units", {Figures{{"smallest", number(D.minCoeff())}, {"largest", number(D.maxCoeff())}}}});
+    out.push_back(
+        Figure{"units", {list(Figure{"smallest", number(D.minCoeff())}, Figure{"largest", number(D.maxCoeff())})}});
   }
-  out.push_back({"infeasibility_proof", figures(verdict.infeasible)});
-  if (verdict.unbounded) out.push_back({"unboundedness_proof", figures(*verdict.unbounded)});
+  out.push_back(Figure{"infeasibility_proof", figures(verdict.infeasible)});
+  if (verdict.unbounded) out.push_back(Figure{"unboundedness_proof", figures(*verdict.unbounded)});
   return out;
 }
 

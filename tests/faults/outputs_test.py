@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 COMMAND, SHIM = (pathlib.Path(p).resolve() for p in sys.argv[1:3])
@@ -132,15 +133,40 @@ class Outputs(unittest.TestCase):
                         self.run_command(OUTPUTS[name], expect=0)
                         self.assertIn(whole, (OLD, target.read_bytes()))
 
+    def next_checkpoint(self, solve, last):
+        """What tells the next checkpoint of a running solve from the last one; None where the solve ended before."""
+        while solve.poll() is None:
+            try:
+                now = (self.folder / "c.h5").stat()
+            except FileNotFoundError:
+                now = None
+            if now and (now.st_ino, now.st_mtime_ns) != last:
+                return now.st_ino, now.st_mtime_ns
+            time.sleep(0.002)
+        return None
+
     def test_signals_that_are_ignored_stay_so(self):
-        # The first checkpoint is written before the solve begins, which then finds itself interrupted.
-        arguments = [*SOLVE, "--checkpoint", "c.h5", "--solution", "x.h5"]
+        self.run_command(["generate", "dense_lp", "lp.h5", "n=30", "m=3000"], expect=0)
+        endless = [COMMAND, "solve", "lp.h5", "--quiet", "--method", "apg", "--tol-gap", "1e-300", "--tol-feas", "1e-300",
+                   "--checkpoint", "c.h5", "--checkpoint-every", "0"]
         for number in (signal.SIGINT, signal.SIGTERM):
-            with self.subTest(signal=number):
-                done = self.run_command(arguments, f"signal 1 {number}", expect=0,
-                                        preexec_fn=lambda number=number: signal.signal(number, signal.SIG_IGN))
-                self.assertEqual(done.stderr, b"")
-                self.assertNotEqual(self.run_command(arguments, f"signal 1 {number}").returncode, 0)
+            for way in (signal.SIG_IGN, signal.SIG_DFL):
+                with self.subTest(signal=number, way=way):
+                    (self.folder / "c.h5").unlink(missing_ok=True)
+                    before = signal.signal(number, way)  # which processes inherit
+                    with subprocess.Popen(endless, cwd=self.folder) as solve:
+                        signal.signal(number, before)
+                        try:
+                            last = self.next_checkpoint(solve, None)
+                            solve.send_signal(number)
+                            if way == signal.SIG_DFL:
+                                self.assertNotEqual(solve.wait(timeout=120), 0)
+                                continue
+                            for _ in range(3):  # it goes on
+                                last = self.next_checkpoint(solve, last)
+                                self.assertIsNotNone(last)
+                        finally:
+                            solve.kill()
 
     def test_a_limit_of_the_size_of_files(self):
         self.run_command(["generate", "dense_qp", "large.h5", "n=20", "m=2000"], expect=0)
