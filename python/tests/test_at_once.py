@@ -1,7 +1,4 @@
-"""Many solves at once, in threads and processes: the bytes of each are those it gives alone.
-
-PLIANT_FULL=1: 64 threads and 16 processes, as scripts/nightly does it.
-"""
+"""Several solves at once, in threads and processes: the bytes of each are those it gives alone. bench/crowd takes many."""
 
 import concurrent.futures
 import multiprocessing
@@ -10,18 +7,19 @@ import os
 import pliant as pl
 import pytest
 
-FULL = "PLIANT_FULL" in os.environ
-THREADS, PROCESSES, SHARING = (64, 16, 8) if FULL else (6, 3, 4)
+PROCESSES, SHARING = 3, 4
+#: Family, parameters, settings of the solve: the engines in turn.
 FAMILIES = [
-    ("dense_qp", {"n": 8, "m": 200}),
-    ("sparse_qp", {"n": 30, "m": 60}),
-    ("robust_lp", {"n": 6, "m": 30}),
-    ("quantile", {"n": 5, "m": 300}),
-    ("log_sum_exp", {"n": 5, "m": 50}),
-    ("ellipsoid", {"d": 3, "m": 100}),
-    ("infeasible", {"n": 5, "m": 100}),
-    ("small_lmi", {"n": 5, "m": 20}),
+    ("dense_qp", {"n": 8, "m": 200}, {}),
+    ("sparse_qp", {"n": 30, "m": 60}, {"linear_algebra": "sparse"}),
+    ("robust_lp", {"n": 6, "m": 30}, {"nonsmooth": "interior"}),
+    ("quantile", {"n": 5, "m": 300}, {}),
+    ("ridge", {"n": 5, "m": 50}, {"method": "apg", "tol_gap": 1e-3, "tol_feas": 1e-3}),
+    ("log_sum_exp", {"n": 5, "m": 50}, {}),
+    ("ellipsoid", {"d": 3, "m": 100}, {}),
+    ("infeasible", {"n": 5, "m": 100}, {}),
 ]
+THREADS = len(FAMILIES)
 
 
 def bytes_of(result):
@@ -30,8 +28,8 @@ def bytes_of(result):
 
 def solved(number):
     """The number-th problem of an endless list, and the bytes of its answer."""
-    family, parameters = FAMILIES[number % len(FAMILIES)]
-    return bytes_of(getattr(pl.generate, family)(seed=number, **parameters).solve())
+    family, parameters, settings = FAMILIES[number % len(FAMILIES)]
+    return bytes_of(getattr(pl.generate, family)(seed=number, **parameters).solve(**settings))
 
 
 def test_in_threads():
@@ -80,10 +78,10 @@ def test_forked_while_others_solve():
         assert [f.result(timeout=120) for f in solves] == [EXPECTED[k] for k in range(PROCESSES)]
 
 
-@pytest.mark.parametrize("family, parameters", FAMILIES if FULL else FAMILIES[:4])
-def test_of_one_problem(family, parameters):
+@pytest.mark.parametrize("family, parameters, settings", FAMILIES[:5])
+def test_of_one_problem(family, parameters, settings):
     problem = getattr(pl.generate, family)(seed=1, **parameters)
-    alone = bytes_of(getattr(pl.generate, family)(seed=1, **parameters).solve())
+    alone = bytes_of(getattr(pl.generate, family)(seed=1, **parameters).solve(**settings))
     with concurrent.futures.ThreadPoolExecutor(SHARING) as pool:
-        for result in pool.map(lambda _: problem.solve(), range(SHARING)):
+        for result in pool.map(lambda _: problem.solve(**settings), range(SHARING)):
             assert bytes_of(result) == alone
