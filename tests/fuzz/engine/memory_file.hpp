@@ -1,4 +1,4 @@
-// Files that HDF5 reads: they need a name and a descriptor, but no disk.
+// Files that HDF5 reads, from memory: they need a name, but no disk.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace pliant::fuzz {
 
-/// The name of a file with these bytes, until the next call.
+/// The name of a file with these bytes for readers of HDF5, until the next call; the bytes must live as long.
 const std::filesystem::path& memory_file(const std::uint8_t* data, std::size_t size);
 
 }  // namespace pliant::fuzz

@@ -31,7 +31,7 @@ most_restarts=50
 
 program() {  # the machine's own C library, or the one that is here
   local loader="$here/lib/ld-linux-x86-64.so.2 --library-path $here/lib "
-  "$here/bin/$1" -help=1 > /dev/null 2>&1 && loader=""
+  PLIANT_FUZZ=mps "$here/bin/$1" -help=1 > /dev/null 2>&1 && loader=""
   echo "$loader$here/bin/$1"
 }
 fast=$(program fuzz_fast)
@@ -39,7 +39,7 @@ checked=$(program fuzz_checked)
 
 # slice WORKER SET TARGET SECONDS: one target, begun again after everything that is found.
 slice() {
-  local worker=$1 set=$2 target=$3 until=$((SECONDS + $4)) restart=0 length=$longest run dictionary=()
+  local worker=$1 set=$2 target=$3 begun=$SECONDS until=$((SECONDS + $4)) restart=0 length=$longest run dictionary=()
   local name="$worker.$set.$target" folder="$work/reached/$worker.$set.$target"
   case $target in container | checkpoint | solution) length=$longest_hdf5 ;; esac
   if [ "$set" = fast ]; then run=$fast; else run=$checked length=$longest_checked; fi
@@ -48,11 +48,12 @@ slice() {
   while [ $SECONDS -lt $until ] && [ $restart -le $most_restarts ]; do
     PLIANT_FUZZ=$target $run -max_len=$length -max_total_time=$((until - SECONDS)) -timeout=$longest_second \
       -rss_limit_mb=$most_memory -reload=0 -entropic=0 -reduce_inputs=0 -print_final_stats=1 -verbosity=1 -print_pcs=0 \
-      -seed=$((1 + worker * 1000 + restart)) "-artifact_prefix=$work/found/$target-$set-" "${dictionary[@]}" \
+      -seed=$((seed + worker * 1000 + restart)) "-artifact_prefix=$work/found/$target-$set-" "${dictionary[@]}" \
       "$folder" "$work/corpus/$target" > "$work/logs/$name.$restart" 2>&1
     echo $? > "$work/logs/$name.$restart.rc"
     restart=$((restart + 1))
   done
+  echo $((SECONDS - begun)) > "$work/logs/$name.seconds"
 }
 
 worker() {  # its units, one after the other
@@ -65,7 +66,8 @@ worker() {  # its units, one after the other
   done
 }
 
-date > "$out/begun"
+begun=$(date -u +%FT%TZ)
+seed=$((RANDOM * 32768 + RANDOM + 1))  # another one each time: what a run repeats counts for nothing
 for ((j = 0; j < jobs; ++j)); do worker "$j" & done
 wait
 
@@ -73,16 +75,19 @@ wait
 number() { sed -n "s/^stat::$1: *//p" "$2" | tail -1; }
 total=0 found_in_all=0 worst_memory=0 worst_unit=0 bad=0
 {
-  echo "seconds $seconds, jobs $jobs"
-  printf '%-11s %-8s %14s %10s %12s %14s %10s\n' target set executions endings "slowest (s)" "memory (MB)" "new inputs"
+  echo "seconds $seconds, jobs $jobs, seed $seed"
+  printf '%-11s %-8s %10s %14s %12s %10s %12s %14s %10s\n' target set seconds executions "a second" "bad ends" "slowest (s)" \
+    "memory (MB)" "new inputs"
 } > "$out/summary.txt"
 rows=""
 for target in mps lp nl cbf sdpa libsvm sol json csv container checkpoint solution; do
   for set in fast checked; do
-    executions=0 slowest=0 memory=0 endings=0 new=0 any=0
+    executions=0 slowest=0 memory=0 endings=0 new=0 spent=0
     for log in "$work"/logs/*."$set.$target".*; do
-      case $log in *.rc | *\**) continue ;; esac
-      any=1
+      case $log in
+        *.rc | *\**) continue ;;
+        *.seconds) spent=$((spent + $(cat "$log"))) && continue ;;
+      esac
       e=$(number number_of_executed_units "$log") s=$(number slowest_unit_time_sec "$log") m=$(number peak_rss_mb "$log")
       n=$(number new_units_added "$log")
       executions=$((executions + ${e:-0})) new=$((new + ${n:-0}))
@@ -93,10 +98,11 @@ for target in mps lp nl cbf sdpa libsvm sol json csv container checkpoint soluti
         [ $bad -le 8 ] && tail -40 "$log" > "$out/$(basename "$log").txt"
       fi
     done
-    [ $any = 1 ] || continue
-    printf '%-11s %-8s %14d %10d %12d %14d %10d\n' $target $set $executions $endings $slowest $memory $new >> "$out/summary.txt"
-    rows+=$(printf '{"target": "%s", "set": "%s", "executions": %d, "bad_endings": %d, "slowest_unit_s": %d, ' \
-      $target $set $executions $endings $slowest)
+    [ $spent -gt 0 ] || continue
+    printf '%-11s %-8s %10d %14d %12d %10d %12d %14d %10d\n' $target $set $spent $executions $((executions / spent)) $endings \
+      $slowest $memory $new >> "$out/summary.txt"
+    rows+=$(printf '{"target": "%s", "set": "%s", "seconds": %d, "executions": %d, "bad_endings": %d, "slowest_unit_s": %d, ' \
+      $target $set $spent $executions $endings $slowest)
     rows+=$(printf '"peak_rss_mb": %d, "new_inputs": %d}, ' $memory $new)
     total=$((total + executions)) found_in_all=$((found_in_all + endings))
     [ $slowest -gt $worst_unit ] && worst_unit=$slowest
@@ -104,8 +110,11 @@ for target in mps lp nl cbf sdpa libsvm sol json csv container checkpoint soluti
   done
 done
 echo "total: $total executions, $found_in_all bad endings, slowest unit $worst_unit s, peak memory $worst_memory MB" >> "$out/summary.txt"
-printf '{"seconds": %d, "jobs": %d, "executions": %d, "bad_endings": %d, "slowest_unit_s": %d, "peak_rss_mb": %d, "targets": [%s]}\n' \
-  "$seconds" "$jobs" $total $found_in_all $worst_unit $worst_memory "${rows%, }" > "$out/summary.json"
+{
+  printf '{"begun": "%s", "seed": %d, "seconds": %d, "jobs": %d, "executions": %d, ' "$begun" $seed "$seconds" "$jobs" $total
+  printf '"bad_endings": %d, "slowest_unit_s": %d, "peak_rss_mb": %d, ' $found_in_all $worst_unit $worst_memory
+  printf '"targets": [%s]}\n' "${rows%, }"
+} > "$out/summary.json"
 mkdir -p "$out/found"
 ls -S "$work/found" | tail -8 | while read -r f; do cp "$work/found/$f" "$out/found/"; done
 # The smallest of the new inputs, a few hundred per target: the corpus grows by what -merge keeps of them.
@@ -115,5 +124,4 @@ for target in mps lp nl cbf sdpa libsvm sol json csv container checkpoint soluti
 done
 tar -C "$work/new" -czf "$out/corpus.tar.gz" . 2> /dev/null
 rm -rf "$work"
-date > "$out/ended"
 cat "$out/summary.txt"
