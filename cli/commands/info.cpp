@@ -140,7 +140,7 @@ Index count_soft(const Problem& problem) {
 }
 
 Json collect(const Problem& problem, const Promises& promises) {
-  Json out;
+  Json out = Json::object();  // one that [] would have to make first is left half-made where memory runs out
   out["n"] = problem.dimension();
   out["m"] = problem.constraints();
   out["soft"] = count_soft(problem);

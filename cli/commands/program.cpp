@@ -23,6 +23,7 @@
 #include <filesystem>
 #include <new>
 #include <span>
+#include <system_error>
 
 namespace pliant::cli {
 namespace {
@@ -140,6 +141,11 @@ int run_program(int argc, char** argv, const Program& program) {
     return fail(error.what(), program);
   } catch (const std::bad_alloc&) {
     end_out_of_memory(program);
+  } catch (const std::system_error& error) {
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return fail(no_thread ? "no thread could be started: memory is short, or there are too many of them"
+                          : fmt::format("internal error: {}", error.what()),
+                program);
   } catch (const std::exception& error) {
     return fail(fmt::format("internal error: {}", error.what()), program);
   }

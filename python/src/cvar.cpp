@@ -26,7 +26,7 @@ void bind_cvar(nb::module_& m) {
   m.def(
       "with_cvar",
       [](const HeldProblem& problem, const std::vector<Cvar>& terms) {
-        return HeldProblem(with_cvar(problem.problem, terms));
+        return new HeldProblem(with_cvar(problem.problem, terms));
       },
       nb::arg("problem"), nb::arg("terms"));
   m.def(

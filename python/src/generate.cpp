@@ -5,11 +5,13 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace pliant::python {
 namespace {
@@ -18,6 +20,21 @@ using Numbers = std::map<std::string, double>;
 using Files = std::map<std::string, std::string>;
 
 struct Interrupted {};
+
+// Here memory that runs out is an exception; in nanobind's own conversions, which must not throw, it would end the process.
+Numbers to_numbers(const nb::dict& given) {
+  Numbers out;
+  for (const auto [name, value] : given) out.emplace(nb::cast<std::string_view>(name), nb::cast<double>(value));
+  return out;
+}
+
+Files to_files(const nb::dict& given) {
+  Files out;
+  for (const auto [name, file] : given) {
+    out.emplace(nb::cast<std::string_view>(name), nb::cast<std::string_view>(file));
+  }
+  return out;
+}
 
 }  // namespace
 
@@ -31,23 +48,27 @@ void bind_generate(nb::module_& m) {
   m.def("generated_families", &generated_families);
   m.def(
       "generate",
-      [](const std::string& family, const Numbers& parameters, const Files& files) {
+      [](std::string_view family, const nb::dict& parameters, const nb::dict& files) {
         std::optional<Problem> problem;
-        Background().run([&] { problem = generate(family, parameters, files); });
-        return HeldProblem(std::move(*problem));
+        const std::string name(family);
+        const Numbers given = to_numbers(parameters);
+        const Files from = to_files(files);
+        Background().run([&] { problem = generate(name, given, from); });
+        return new HeldProblem(std::move(*problem));  // a value would be copied where nanobind must not throw
       },
       nb::arg("family"), nb::arg("parameters"), nb::arg("files"));
   m.def(
       "generate_file",
-      [](const std::string& family, const Numbers& parameters, const Files& files, const std::string& file) {
+      [](std::string_view family, const nb::dict& parameters, const nb::dict& files, std::string_view file) {
         std::atomic<bool> stop = false;
+        const Numbers given = to_numbers(parameters);
         GenerateFileOptions options;
-        options.files = files;
+        options.files = to_files(files);
         options.progress = [&](Index, Index) {
           if (stop) throw Interrupted{};
         };
         try {
-          Background(&stop).run([&] { generate_file(family, parameters, file, options); });
+          Background(&stop).run([&] { generate_file(std::string(family), given, file, options); });
         } catch (const Interrupted&) {  // the unfinished file is given up
         }
         if (stop) {

@@ -114,7 +114,9 @@ void bind_reading(nb::class_<HeldProblem>& problem) {
                    [](const HeldProblem& p) {
                      nb::list out;
                      for (std::size_t i = 0; i < p.problem.conic().size(); ++i) {
-                       out.append(nb::make_tuple(p.problem.conic_name(static_cast<Index>(i)), p.problem.conic()[i]));
+                       auto* copy = new ConicConstraint(p.problem.conic()[i]);  // nanobind must not throw in making one
+                       nb::object taken = nb::cast(copy, nb::rv_policy::take_ownership);
+                       out.append(nb::make_tuple(p.problem.conic_name(static_cast<Index>(i)), std::move(taken)));
                      }
                      return out;
                    })

@@ -3,12 +3,15 @@
 #include "core.hpp"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <string_view>
 
 namespace pliant::python {
 namespace {
 
 // Messages of the table begin with the option of the command; Python knows the setting by its name.
-void set(Settings& settings, const std::string& name, const std::string& text) {
+void set(Settings& settings, std::string_view name, std::string_view text) {
   for (const SettingSpec& spec : settings_table()) {
     if (spec.name != name) continue;
     try {
@@ -20,7 +23,7 @@ void set(Settings& settings, const std::string& name, const std::string& text) {
     }
     return;
   }
-  throw InputError(name + ": not a setting");
+  throw InputError(std::string(name) + ": not a setting");
 }
 
 nb::list table() {

@@ -8,6 +8,7 @@
 #include "result.hpp"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <deque>
 #include <functional>
@@ -129,8 +130,7 @@ void bind_solve(nb::module_& m) {
   m.def(
       "solve",
       [](const HeldProblem& held, const Settings& settings, nb::object callback, nb::object write,
-         const Solution* warm_start, const std::string& checkpoint, double checkpoint_every,
-         const std::string& resume) {
+         const Solution* warm_start, std::string_view checkpoint, double checkpoint_every, std::string_view resume) {
         const Busy::Scope busy(held.busy);
         return run_solve(held.problem, settings,
                          {std::move(callback), std::move(write), warm_start, {checkpoint, checkpoint_every, resume}},

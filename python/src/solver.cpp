@@ -77,7 +77,7 @@ void bind_solver(nb::module_& m) {
             return static_cast<Index>(held.solver.problem().batches().size()) - 1;
           },
           nb::arg("index"), nb::arg("soft"))
-      .def("problem", [](const HeldSolver& held) { return HeldProblem(held.solver.problem()); });
+      .def("problem", [](const HeldSolver& held) { return new HeldProblem(held.solver.problem()); });
 }
 
 }  // namespace pliant::python

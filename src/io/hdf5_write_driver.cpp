@@ -37,8 +37,10 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
   const int descriptor = ::open(name, O_RDWR | O_CLOEXEC | ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0));
   if (descriptor < 0) return nullptr;
   auto* file = new (std::nothrow) WrittenFile{{}, descriptor, 0, 0, *failure};
-  if (file == nullptr) ::close(descriptor);
-  return file == nullptr ? nullptr : &file->base;
+  if (file != nullptr) return &file->base;
+  ::close(descriptor);
+  (*failure)->error = ENOMEM;
+  return nullptr;
 }
 
 herr_t close_file(H5FD_t* base) {

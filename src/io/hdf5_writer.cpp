@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -34,8 +36,9 @@ Hdf5Handle create_file(const std::filesystem::path& file, WriteFailure& failure,
   H5Pset_fclose_degree(access.id(), H5F_CLOSE_STRONG);
   H5Pset_alignment(access.id(), kSmallestMapping, kMappingAlignment);
   const Hdf5Handle creation = timeless_properties(H5P_FILE_CREATE);
-  return place.checked(Hdf5Handle(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose),
-                       "cannot be created");
+  Hdf5Handle created(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose);
+  if (!created.valid() && failure.error == ENOMEM) throw std::bad_alloc();
+  return place.checked(std::move(created), "cannot be created");
 }
 
 void expect_written(const WriteFailure& failure, const std::string& file) {

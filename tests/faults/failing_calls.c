@@ -6,6 +6,8 @@
 //   "eintr 1 ERRNO"   every other write fails with that number once
 //   "signal K NUMBER" the signal is raised at the K-th such call
 //   "malloc K 0"      the K-th allocation of main fails, "lasting K 0": and all that follow
+//   "serve SECONDS 0" each line of standard input is such a fault ("malloc K"): a child runs the program from its beginning,
+//                     at most that long, and standard output gets its status (of wait). Spares loading the libraries anew
 //
 // A program that loads the library later, as Python does, calls pliant_fault instead: allocations of ours alone fail then.
 //
@@ -21,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char kind[16];
@@ -174,10 +177,30 @@ char* strdup(const char* text) {
 
 static int (*program)(int, char**, char**);
 
+// Returns in every child, with the fault it was asked for.
+static void serve(unsigned seconds) {
+  char line[64];
+  while (fgets(line, sizeof line, stdin) != NULL) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(seconds);
+      sscanf(line, "%15s %ld", kind, &at);
+      if (freopen("/dev/null", "r", stdin) == NULL || freopen("/dev/null", "w", stdout) == NULL) _exit(127);
+      return;
+    }
+    int status = -1;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    printf("%d\n", status);
+    fflush(stdout);
+  }
+  _exit(0);
+}
+
 static int armed_program(int argc, char** argv, char** environment) {
   const char* fault = getenv("PLIANT_FAULT");
   if (fault != NULL) sscanf(fault, "%15s %ld %ld", kind, &at, &number);
   unsetenv("LD_PRELOAD");
+  if (is("serve")) serve((unsigned)at);
 #ifndef PLIANT_SANITIZED
   dl_iterate_phdr(find_hdf5, NULL);
 #endif

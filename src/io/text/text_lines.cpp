@@ -48,6 +48,7 @@ bool TextLines::fill() {
   const int got = gzread(file_, buffer_.get() + end_, static_cast<unsigned>(capacity_ - end_));
   int error = Z_OK;
   std::string_view reason = gzerror(file_, &error);
+  if (error == Z_MEM_ERROR) throw std::bad_alloc();
   if (got < 0 || (error != Z_OK && error != Z_STREAM_END)) {
     ++number_;
     if (reason.starts_with(shown_ + ": ")) reason.remove_prefix(shown_.size() + 2);
