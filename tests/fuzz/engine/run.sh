@@ -120,7 +120,7 @@ ls -S "$work/found" | tail -8 | while read -r f; do cp "$work/found/$f" "$out/fo
 # The smallest of the new inputs, a few hundred per target: the corpus grows by what -merge keeps of them.
 for target in mps lp nl cbf sdpa libsvm sol json csv container checkpoint solution; do
   mkdir -p "$work/new/$target"
-  ls -rS "$work"/reached/*."$target"/* 2> /dev/null | head -400 | xargs -r cp -t "$work/new/$target"
+  ls -rS "$work"/reached/*."$target"/* 2> /dev/null | head -400 | xargs -r cp -n -t "$work/new/$target"
 done
 tar -C "$work/new" -czf "$out/corpus.tar.gz" . 2> /dev/null
 rm -rf "$work"
