@@ -5,6 +5,8 @@
 #include "engines/path/primal_path.hpp"
 #include "parallel/stop.hpp"
 
+#include <algorithm>
+
 namespace pliant {
 
 std::unique_ptr<PathForm> make_form(const PathModel& model, PathKind wanted) {
@@ -37,6 +39,23 @@ bool far_beyond_a_row(const PathModel& model, const Candidates& rows, const Vect
     if (rows.values[k] > 0.0 && rows.distances[k] > far) return true;
   }
   return false;
+}
+
+Index rows_behind_a_group(const RowLayout& layout, const WorkingSetParameters& parameters) {
+  Index numbers = 0;
+  for (const RowLayout::Segment& s : layout.segments()) {
+    numbers += s.size / s.group * (s.cone_rows > parameters.small_cone ? s.cone_rows : 1);
+  }
+  const double mean = static_cast<double>(numbers) / static_cast<double>(std::max(Index{1}, layout.groups()));
+  return std::max(Index{1}, static_cast<Index>(mean / parameters.numbers_of_row));
+}
+
+void add_small_batches(const RowLayout& layout, Index most, std::vector<Index>& rows) {
+  for (const RowLayout::Segment& s : layout.segments()) {
+    if (s.size > most) continue;
+    most -= s.size;
+    for (Index i = s.begin; i < s.end(); ++i) rows.push_back(i);
+  }
 }
 
 }  // namespace pliant

@@ -4,9 +4,11 @@
 #include "engines/path/path_form.hpp"
 #include "engines/path/path_model.hpp"
 #include "engines/path/variable_scaling.hpp"
+#include "engines/path/working_set.hpp"
 #include "pliant/settings.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace pliant {
 
@@ -21,5 +23,12 @@ std::unique_ptr<VariableScaling> choose_coordinates(const Problem& problem, RowH
 /// Whether x is far beyond a linear row among these, though the row is kept to the tolerance: one with small entries may be,
 /// and the objective is another one there.
 bool far_beyond_a_row(const PathModel& model, const Candidates& rows, const Vector& x, double tolerance);
+
+/// For how many rows a group counts, on average: a large cone binds more variables than a row does.
+Index rows_behind_a_group(const RowLayout& layout, const WorkingSetParameters& parameters);
+
+/// Adds whole batches of few rows, `most` in all: a sample of many rows has next to none of these, and they may hold
+/// together what the many leave free.
+void add_small_batches(const RowLayout& layout, Index most, std::vector<Index>& rows);
 
 }  // namespace pliant

@@ -21,6 +21,8 @@ struct WorkingRows {
   const Vector* widths = nullptr;
   /// Caps are those of a unit of the multiplier of this budget; null: caps are caps.
   PriceBudget* budget = nullptr;
+  /// The answer is to find more rows by: no certificate is asked for. Forms may take that as they like.
+  bool loose = false;
 };
 
 class PathForm {

@@ -96,6 +96,7 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   } else {
     delta_ = std::clamp(std::max(parameters_.restart * worst, delta_), parameters_.least_restart * eps, first_delta_);
   }
+  loose_ = working.loose && working.rows.has_cones();
   set_xi(xi_);
   ceiling_.tail(a_.size() - constraints_).setConstant(model_.coordinates.l1_weight());
   decrement_ = parameters_.decrement;
@@ -103,7 +104,7 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   extrapolated_.resize(0);
   smallest_delta_ = std::max(parameters_.floor, parameters_.eps_floor * eps) * first_delta_;
   begin_ = x;
-  widened_ = runaways_ = 0;
+  widened_ = runaways_ = polishes_in_vain_ = 0;
 }
 
 void PrimalPath::set_xi(double xi) {
@@ -159,6 +160,7 @@ bool PrimalPath::polished(RowSelection& rows, double eps, Vector& x, FunctionRef
   if (extrapolate_and_polish(rows, eps, x, stop)) return true;
   // Rows with small multipliers are not told apart yet: look closer from now on.
   decrement_ = std::max(parameters_.decrement_fall * decrement_, parameters_.least_decrement);
+  ++polishes_in_vain_;
   return false;
 }
 
@@ -178,6 +180,7 @@ PrimalPath::Stage PrimalPath::run_stage(RowSelection& rows, double eps, Vector& 
   lagrangian_residual(gradient_);
   double merit = 0.0;
   if (accurate(x, lambda_, residual_, eps, merit)) return Stage::done;
+  if (loose_ && end == Newton::converged && accurate_on_the_path(x, eps)) return Stage::done;
   if (needs_larger_penalty(end)) return Stage::again;
   if (polished(rows, eps, x, stop)) return Stage::done;
   return delta_ <= smallest_delta_ || exhausted() ? Stage::failed : Stage::next;

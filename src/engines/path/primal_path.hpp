@@ -48,19 +48,21 @@ struct PrimalPathParameters {
   double decrement_fall = 0.1;    ///< of that factor after a polish in vain
   double line_slope = 0.3;        ///< the line search ends when the slope fell to this share
   Index line_steps = 40;
-  double longest_line = 100.0;    ///< in Newton steps
-  double line_decade = 0.1;       ///< brackets [low, high] with low below this times high are cut by decades
-  double domain_fraction = 0.95;  ///< of the way to the end of the objective's domain
-  double domain_retreat = 0.5;    ///< of that, for a prediction that would leave the domain
-  Index stage_steps = 60;         ///< Newton steps at one delta
-  double progress = 0.5;          ///< a decrement above this times the last one is no progress,
-  Index patience = 20;            ///< and after so many without any rounding has the last word
-  double polish_from = 1.0;       ///< extrapolation is tried when delta <= this times sqrt(eps)
-  Index polish_steps = 10;
+  double longest_line = 100.0;     ///< in Newton steps
+  double line_decade = 0.1;        ///< brackets [low, high] with low below this times high are cut by decades
+  double domain_fraction = 0.95;   ///< of the way to the end of the objective's domain
+  double domain_retreat = 0.5;     ///< of that, for a prediction that would leave the domain
+  Index stage_steps = 60;          ///< Newton steps at one delta
+  double progress = 0.5;           ///< a decrement above this times the last one is no progress,
+  Index patience = 20;             ///< and after so many without any rounding has the last word
+  double polish_from = 1.0;        ///< extrapolation is tried when delta <= this times sqrt(eps)
+  Index polish_steps = 10;         ///< of the first polish of a solve; each one in vain halves them,
+  Index least_polish_steps = 3;    ///< down to these
   double polish_progress = 0.3;    ///< a polish ends after two steps on the same rows that did not fall to this share
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
-  double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
+  double raise_above = 3.0;        ///< xi grows when a row stays above this times delta (its multiplier: 0.95 xi) at a
+                                   ///< converged stage
   double raise_from = 0.1;         ///< of delta below this share of the first one: large ones say nothing of xi
   double xi_growth = 4.0;
   double xi_limit = 1e15;
@@ -148,6 +150,8 @@ class PrimalPath final : public PathForm {
   /// accurate to eps; merit says how far it is.
   bool accurate(const Vector& x, const Vector& lambda, const Vector& r, double eps, double& merit,
                 double cone_product = 0.0) const;
+  /// Whether x is, the path's point at a converged stage, whatever Newton left of the gradient: no certificate.
+  bool accurate_on_the_path(const Vector& x, double eps);
   /// Whether x with multipliers lambda_ and the dual points z is; cones have more than one active eigenvalue.
   bool accurate_with_cones(const RowSelection& rows, const Vector& x, const Vector& z, double eps);
   /// At most one eigenvalue of every cone has a multiplier.
@@ -164,8 +168,9 @@ class PrimalPath final : public PathForm {
   double curvature_ = -1.0;  // mean diagonal of Hess L; negative: not measured in this solve
   double decrement_ = 0.0;   // parameters_.decrement, or smaller after a polish in vain
   double xi_ = 0.0, delta_ = 0.0, first_delta_ = 0.0, smallest_delta_ = 0.0;
-  Index widened_ = 0, runaways_ = 0;  // in this solve
+  Index widened_ = 0, runaways_ = 0, polishes_in_vain_ = 0;  // in this solve
   Index rows_count_ = 0, constraints_ = 0;
+  bool loose_ = false;      // no certificate is asked for
   Vector begin_;            // x at the start of this solve
   Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
   Vector caps_;             // prices of the rows in their scale, infinite for hard ones; empty: all are hard

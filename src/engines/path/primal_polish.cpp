@@ -24,6 +24,14 @@ bool PrimalPath::accurate(const Vector& x, const Vector& lambda, const Vector& r
   return std::isfinite(merit) && merit <= eps;
 }
 
+// What Newton left of the gradient costs Phi half its decrement, which is small beside delta; a certificate would charge it
+// over the whole domain.
+bool PrimalPath::accurate_on_the_path(const Vector& x, double eps) {
+  residual_.setZero();
+  double merit = 0.0;
+  return accurate(x, lambda_, residual_, eps, merit);
+}
+
 // Mean diagonal of Hess F + sum lambda_i Hess a_i. Weights are measured by it: with xi/delta instead, the ridge of the
 // factorisation would drown the curvature of a flat objective.
 double PrimalPath::lagrangian_curvature(const RowSelection& rows, const Vector& x) {
@@ -72,6 +80,8 @@ bool PrimalPath::polish_step(RowSelection& rows, Vector& x) {
 bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
   if (curvature_ < 0.0) curvature_ = lagrangian_curvature(rows, x);  // a size: once per solve is enough
   const double weight = curvature_ > 0.0 ? parameters_.polish_weight * curvature_ : xi_ / delta_;
+  // Where polishes were in vain the active rows cannot be told apart, perhaps never: later ones are given fewer steps.
+  const Index most_steps = std::max(parameters_.least_polish_steps, parameters_.polish_steps >> polishes_in_vain_);
   double best = kInfinity;
   Index in_vain = 0;
   outer_.setZero();
@@ -87,7 +97,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     // A full step trades residual for the rows' second-order terms once, and other active rows are another system:
     // two rounds in vain on the same rows end it.
     in_vain = merit < parameters_.polish_progress * best || !same_rows ? 0 : in_vain + 1;
-    if (round >= parameters_.polish_steps || in_vain > 1 || !std::isfinite(merit) || stop()) return false;
+    if (round >= most_steps || in_vain > 1 || !std::isfinite(merit) || stop()) return false;
     best = std::min(best, merit);
     if (!polish_step(rows, x)) return false;
   }
@@ -145,7 +155,8 @@ bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& 
     if (path_values_[i] < -parameters_.near * delta_) lambda_[i] = 0.0;
   }
   if (rows.has_cones() && extrapolate_cones(rows, eps, x)) return true;
-  if ((!rows.has_cones() || simple_cones(rows)) && polish(rows, eps, x, stop)) return true;
+  // Cones that are solved loosely, to find more of them by, have rarely settled.
+  if (!loose_ && (!rows.has_cones() || simple_cones(rows)) && polish(rows, eps, x, stop)) return true;
   x = on_path_;
   a_ = path_values_;
   lambda_ = lambda_before_;

@@ -49,6 +49,7 @@ class WorkingSetLoop {
                                     parameters.scaling_rows * problem_.dimension())),
         model_(model_beside(scaling_ ? scaling_->problem() : problem_, rows)),
         form_(make_form(model_, settings_.path_form)),
+        weight_(rows_behind_a_group(rows.layout(), parameters)),
         feasibility_(run.incumbent().feasibility_target()),
         warm_(where == RowsAre::here && point.at.multipliers.size() == run.system().size()) {
     x_ = point.x;
@@ -102,14 +103,17 @@ class WorkingSetLoop {
 
   Next solve_on_working_rows() {
     const Journal::Phase phase(run_.journal(), "working rows");
-    const bool done =
-        form_->solve({working_->selection(), values_, norms_, smoothness_}, eps_, x_, [&] { return run_.tick(); });
+    if (values_stale_) measure_working_rows();
+    WorkingRows rows{working_->selection(), values_, norms_, smoothness_};
+    rows.loose = eps_ > target();
+    const bool done = form_->solve(rows, eps_, x_, [&] { return run_.tick(); });
     solved_ = true;
     solution_.block = working_;
     solution_.lambda = form_->multipliers().cwiseMax(0.0);
     solution_.nu = form_->equality_multipliers().head(model_.own_equalities());
     solution_.dual_points = form_->dual_points();
     values_ = form_->values();
+    move_into_domain();
     publish();
     run_.journal().penalty(form_->xi(), form_->delta());
     if (!done) run_.note_failure(working_->rows());
@@ -132,12 +136,13 @@ class WorkingSetLoop {
     if (worst > allowed || (checks_everything() && far_beyond_a_row(model_, candidates_, x_, settings_.tol_feas))) {
       const double eps = next_accuracy(worst);
       extend();
-      if (!checks_everything() && ++looks_ >= parameters_.most_looks) level_ = RowSample();
+      if (!checks_everything() && ++looks_ >= most_looks_) level_ = RowSample();
       return solve_again(eps);
     }
     if (!checks_everything()) {
       level_ = RowSample();
-      return Next::again;
+      if (!first_rows_suffice()) return Next::again;
+      return solve_again(target());
     }
     if (eps_ > target()) return solve_again(target());
     if (judge() || !tighten()) return Next::done;
@@ -150,6 +155,10 @@ class WorkingSetLoop {
     return Next::again;
   }
 
+  // Cones that are tight everywhere make every check a full read: where the first look at a sample of them finds nothing
+  // worth adding, a look at everything is worth more at a better point.
+  bool first_rows_suffice() const { return rows_.layout().grouped() && looks_ == 0 && eps_ > target(); }
+
   // ---- rows ----
 
   // A sample to solve on, and a larger one to check before everything is read.
@@ -159,9 +168,16 @@ class WorkingSetLoop {
     const Index second =
         std::min(parameters_.most_level_rows, std::max(static_cast<Index>(std::sqrt(static_cast<double>(first) * m)),
                                                        static_cast<Index>(parameters_.level_share * m)));
-    set_working(sample(first, Sample::first));
+    std::vector<Index> rows = sample(first, Sample::first);
+    add_small_batches(rows_.layout(), parameters_.least_rows * problem_.dimension(), rows);
+    set_working(std::move(rows));
     const bool worth_it = static_cast<double>(second) > parameters_.level_growth * static_cast<double>(first);
     if (worth_it && second < rows_.rows()) level_ = sample_of(second, Sample::level);
+    most_looks_ = parameters_.most_looks;
+    // Of the others a sample of N cones leaves the share n/N violated: one that is small beside n is soon learnt by heart.
+    const double cones = static_cast<double>(second) * static_cast<double>(rows_.layout().groups()) / m;
+    const auto many = static_cast<double>(parameters_.level_of_cones * problem_.dimension());
+    if (rows_.layout().grouped() && cones < many) most_looks_ = 1;
   }
 
   // The rows that carried multipliers before, and a few others. True: the given point is a solution already.
@@ -215,7 +231,10 @@ class WorkingSetLoop {
     measure_working_rows();
   }
 
-  void measure_working_rows() { working_->selection().values_and_bounds(x_, values_, norms_, smoothness_); }
+  void measure_working_rows() {
+    working_->selection().values_and_bounds(x_, values_, norms_, smoothness_);
+    values_stale_ = false;
+  }
 
   bool checks_everything() const { return level_.count == 0; }
 
@@ -245,17 +264,7 @@ class WorkingSetLoop {
     set_working(std::move(rows));
   }
 
-  // A large cone binds more variables than a row does: for how many rows one counts, on average.
-  Index weight() const {
-    Index numbers = 0;
-    for (const RowLayout::Segment& s : rows_.layout().segments()) {
-      numbers += s.size / s.group * (s.cone_rows > parameters_.small_cone ? s.cone_rows : 1);
-    }
-    const double mean = static_cast<double>(numbers) / static_cast<double>(std::max(Index{1}, rows_.layout().groups()));
-    return std::max(Index{1}, static_cast<Index>(mean) / parameters_.numbers_of_row);
-  }
-
-  Index most_added() const { return sized(parameters_.least_added, parameters_.most_added) / weight(); }
+  Index most_added() const { return sized(parameters_.least_added, parameters_.most_added) / weight_; }
 
   std::vector<Index> worst_candidates(double worst) const {
     std::vector<std::pair<double, Index>> chosen;
@@ -293,6 +302,14 @@ class WorkingSetLoop {
 
   // ---- certificate ----
 
+  // Onto the domain of psi (a scaling has none): what is checked is what will be certified, without a check of its own.
+  void move_into_domain() {
+    if (scaling_) return;
+    const Vector before = x_;
+    problem_.prox().project(x_);
+    values_stale_ = values_stale_ || x_ != before;
+  }
+
   // x_ in original coordinates.
   void publish() { point_.x = scaling_ ? scaling_->to_original(x_) : x_; }
 
@@ -300,10 +317,8 @@ class WorkingSetLoop {
   void evaluate() {
     const parallel::StopScope undisturbed(nullptr);  // a limit that was met does not cut off what is kept of it
     const Journal::Phase phase(run_.journal(), "certificate");
-    if (!scaling_) {  // onto the domain of psi (where there is a scaling there is no psi)
-      problem_.prox().project(x_);
-      publish();
-    }
+    move_into_domain();
+    publish();
     if (!rows_.checked(x_)) {
       rows_.candidates({x_, RowSample(), working_->rows(), 0, 0.0, parameters_.dense_check});
     }
@@ -346,10 +361,11 @@ class WorkingSetLoop {
   PathModel model_;
   Vector x_;  // in the coordinates of the holder
   std::unique_ptr<PathForm> form_;
+  Index weight_;  // of a group, in rows
   double feasibility_;
   bool warm_;
-  double eps_ = 0.0;     // accuracy of solves on working rows
-  bool solved_ = false;  // to this accuracy on the present working rows
+  double eps_ = 0.0;                            // accuracy of solves on working rows
+  bool solved_ = false, values_stale_ = false;  // to this accuracy on these rows; x_ has moved since their values
   double tighten_ = 1.0;
   Index round_ = 0;
   std::shared_ptr<RowBlock> working_;
@@ -357,7 +373,7 @@ class WorkingSetLoop {
   GatheredMultipliers solution_;        // of the latest solve
   Vector solved_values_;
   RowSample level_;  // the sample to check; none: everything is checked
-  Index looks_ = 0;
+  Index looks_ = 0, most_looks_ = 0;
   Candidates candidates_;
 };
 

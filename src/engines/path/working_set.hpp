@@ -19,8 +19,8 @@ struct WorkingSetParameters {
   // Sizes are multiples of n; the larger one is taken while it stays below `small_share` of all rows.
   Index least_rows = 4, most_rows = 12;    ///< first sample
   Index least_added = 2, most_added = 12;  ///< rows added at a time, at most
-  Index small_cone = 10;     ///< cones of up to so many rows (matrices of order 4) are added as if they were one row,
-  Index numbers_of_row = 3;  ///< larger ones count as one row for so many of theirs
+  Index small_cone = 10;  ///< cones of up to so many rows (matrices of order 4) are added as if they were one row,
+  double numbers_of_row = 1.5;  ///< larger ones count as one row for so many of theirs
   double small_share = 0.005;
   double keep_share = 0.5;  ///< working rows below -share * worst without a multiplier are dropped,
   Index patient_rounds =
@@ -30,6 +30,7 @@ struct WorkingSetParameters {
   double level_share = 0.03;      ///< the middle level holds at least this share of all rows,
   Index most_level_rows = std::numeric_limits<Index>::max();  ///< and no more than these,
   Index most_looks = std::numeric_limits<Index>::max();       ///< and is looked at so often at most,
+  Index level_of_cones = 50;     ///< (cones) once only, if it has fewer of them than so many times n,
   double level_growth = 1.5;     ///< and is worth a check of its own if it is this much larger than the first sample
   Index scaling_rows = 40;       ///< rows behind a change of variables, as a multiple of n
   double loose = 1e-2;           ///< accuracy of the first solve
