@@ -61,8 +61,7 @@ struct PrimalPathParameters {
   double polish_progress = 0.3;    ///< a polish ends after two steps on the same rows that did not fall to this share
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
-  double raise_above = 3.0;        ///< xi grows when a row stays above this times delta (its multiplier: 0.95 xi) at a
-                                   ///< converged stage
+  double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
   double raise_from = 0.1;         ///< of delta below this share of the first one: large ones say nothing of xi
   double xi_growth = 4.0;
   double xi_limit = 1e15;
