@@ -1,4 +1,5 @@
 // The path engine on planted problems, nasty rows and limits; judged from the data alone.
+#include "engines/path/path_choices.hpp"
 #include "pliant/generate.hpp"
 #include "pliant/solve.hpp"
 
@@ -227,6 +228,82 @@ TEST(Path, AnInterruptLeavesThePointReached) {
       const double reached = certify(problem, r.x, r.multipliers).objective;
       EXPECT_NEAR(r.certificate.objective, reached, 1e-12 * (1.0 + std::abs(reached)));
     }
+  }
+}
+
+// Batches are taken in their order while there is room; of the others no row is.
+TEST(PathChoices, SmallBatchesTakePartAsAWhole) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    std::vector<Index> sizes;
+    for (Index k = random.integer(1, 6); k > 0; --k) sizes.push_back(random.integer(1, 40));
+    const Index most = random.integer(0, 100);
+    std::vector<Index> rows{7}, expected{7};
+    add_small_batches(RowLayout(sizes), most, rows);
+    Index room = most, begin = 0;
+    for (const Index size : sizes) {
+      for (Index i = begin; i < begin + size && size <= room; ++i) expected.push_back(i);
+      if (size <= room) room -= size;
+      begin += size;
+    }
+    EXPECT_EQ(rows, expected);
+  }
+}
+
+// Four rows beside 20000 that never bind decide everything, and hardly any sample has one of them.
+TEST(Path, FewRowsBesideManyAreThereFromTheStart) {
+  constexpr Index n = 4, m = 20000;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Matrix G = random.matrix(m, n).cwiseAbs();
+    Problem problem(n);
+    problem.minimize(linear(Vector::Constant(n, -1.0)));
+    problem.regularize(box(Vector::Zero(n), Vector::Constant(n, 10.0)));
+    problem.subject_to(linear_le(G, Vector(11.0 * G.rowwise().sum())));
+    problem.subject_to(linear_le(Matrix(Matrix::Identity(n, n)), Vector(Vector::Ones(n))));
+    const Result r = solve(problem, tight_path());
+    expect_certified(problem, r, tight_path());
+    EXPECT_NEAR(r.certificate.objective, -4.0, 1e-6);
+    ASSERT_FALSE(r.trace.empty());
+    EXPECT_NEAR(r.trace.front().objective, -4.0, 0.5);  // of a loose solve on the first rows
+  }
+}
+
+TEST(PathChoices, LargeConesCountForSeveralRows) {
+  const WorkingSetParameters parameters;
+  const auto weight = [&](Index group, Index cone_rows) {
+    return rows_behind_a_group(RowLayout(std::vector<RowLayout::Segment>{{0, 20 * group, group, cone_rows}}),
+                               parameters);
+  };
+  EXPECT_EQ(weight(1, 0), 1);
+  EXPECT_EQ(weight(2, 4), 1);
+  EXPECT_EQ(weight(4, 10), 1);
+  EXPECT_EQ(weight(5, 15), 10);  // one for 1.5 numbers
+}
+
+// All rows pass through the solution, the corner of a box, so that every check is a read of everything; a certificate of
+// another point than the one checked last would cost one more.
+TEST(Path, WhatWasCheckedIsWhatIsCertified) {
+  constexpr Index n = 3, m = 4000;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Matrix G = random.matrix(m, n).cwiseAbs();
+    const Vector corner = random.vector(n).cwiseAbs() + Vector::Constant(n, 0.1);
+    const Vector c = -random.vector(n).cwiseAbs() - Vector::Constant(n, 0.1);
+    Problem problem(n);
+    problem.minimize(linear(c));
+    problem.regularize(box(Vector::Zero(n), corner));
+    problem.subject_to(linear_le(G, Vector(G * corner)));
+    Settings settings = tight_path();
+    settings.path_form = PathKind::primal;
+    const Result r = solve(problem, settings);
+    expect_certified(problem, r, settings);
+    EXPECT_NEAR(r.certificate.objective, c.dot(corner), 1e-6 * (1.0 + std::abs(c.dot(corner))));
+    ASSERT_GE(r.trace.size(), 2U);
+    EXPECT_LT(r.trace.back().passes - r.trace[r.trace.size() - 2].passes, 0.5);
   }
 }
 
