@@ -50,6 +50,21 @@ Index rows_behind_a_group(const RowLayout& layout, const WorkingSetParameters& p
   return std::max(Index{1}, static_cast<Index>(mean / parameters.numbers_of_row));
 }
 
+std::vector<Index> farthest_candidates(const Candidates& candidates, double distance, Index most) {
+  std::vector<std::pair<double, Index>> chosen;
+  for (std::size_t k = 0; k < candidates.rows.size(); ++k) {
+    if (candidates.distances[k] > distance) chosen.emplace_back(-candidates.distances[k], candidates.rows[k]);
+  }
+  const auto limit = static_cast<std::size_t>(most);
+  if (chosen.size() > limit) {
+    std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
+    chosen.resize(limit);
+  }
+  std::vector<Index> rows;
+  for (const auto& [negated, row] : chosen) rows.push_back(row);
+  return rows;
+}
+
 void add_small_batches(const RowLayout& layout, Index most, std::vector<Index>& rows) {
   for (const RowLayout::Segment& s : layout.segments()) {
     if (s.size > most) continue;

@@ -27,6 +27,9 @@ bool far_beyond_a_row(const PathModel& model, const Candidates& rows, const Vect
 /// For how many rows a group counts, on average: a large cone binds more variables than a row does.
 Index rows_behind_a_group(const RowLayout& layout, const WorkingSetParameters& parameters);
 
+/// The `most` farthest candidates of those beyond `distance`.
+std::vector<Index> farthest_candidates(const Candidates& candidates, double distance, Index most);
+
 /// Adds whole batches of few rows, `most` in all: a sample of many rows has next to none of these, and they may hold
 /// together what the many leave free.
 void add_small_batches(const RowLayout& layout, Index most, std::vector<Index>& rows);

@@ -251,7 +251,7 @@ class WorkingSetLoop {
   // rows changes.
   void extend() {
     const double worst = *std::max_element(candidates_.distances.begin(), candidates_.distances.end());
-    std::vector<Index> rows = worst_candidates(worst);
+    std::vector<Index> rows = farthest_candidates(candidates_, -parameters_.accept_share * worst, most_added());
     const Vector& lambda = solution_.lambda;
     const double small = lambda.size() > 0 ? parameters_.kept_multiplier * lambda.maxCoeff() : 0.0;
     const double impatience = std::exp2(static_cast<double>(std::max<Index>(0, round_ - parameters_.patient_rounds)));
@@ -265,22 +265,6 @@ class WorkingSetLoop {
   }
 
   Index most_added() const { return sized(parameters_.least_added, parameters_.most_added) / weight_; }
-
-  std::vector<Index> worst_candidates(double worst) const {
-    std::vector<std::pair<double, Index>> chosen;
-    for (std::size_t k = 0; k < candidates_.rows.size(); ++k) {
-      const double distance = candidates_.distances[k];
-      if (distance > -parameters_.accept_share * worst) chosen.emplace_back(-distance, candidates_.rows[k]);
-    }
-    const auto limit = static_cast<std::size_t>(most_added());
-    if (chosen.size() > limit) {
-      std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(limit), chosen.end());
-      chosen.resize(limit);
-    }
-    std::vector<Index> rows;
-    for (const auto& [value, row] : chosen) rows.push_back(row);
-    return rows;
-  }
 
   // ---- accuracy ----
   double target() const { return tighten_ * parameters_.margin * std::min(settings_.tol_feas, settings_.tol_gap); }
