@@ -155,6 +155,22 @@ void SpectralBatch::block_slopes(const Block& block, const double* d, double* sl
 }
 
 void SpectralBatch::read_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums) const {
+  sum_derivatives(x, rows, sums, [](const Block&) {});
+}
+
+void SpectralBatch::read_values_and_derivatives(ConstVectorRef x, Rows rows, VectorRef a, VectorRef slacks,
+                                                FunctionRef<void(Index first, Index count)> weigh,
+                                                const DerivativeSums& sums) const {
+  const Index r = rank(), d = cones_.shape().rows;
+  sum_derivatives(x, rows, sums, [&](const Block& b) {
+    std::copy_n(b.a, b.rows.size(), a.data() + b.position);
+    std::copy_n(b.s, b.rows.size() / r * d, slacks.data() + b.position / r * d);
+    weigh(b.position, b.rows.size());
+  });
+}
+
+void SpectralBatch::sum_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums,
+                                    FunctionRef<void(const Block&)> before) const {
   const Index n = dimension();
   const Index columns = sums.w.cols();
   const Index entries = sums.hessian != nullptr ? n * n : 0;
@@ -162,6 +178,7 @@ void SpectralBatch::read_derivatives(ConstVectorRef x, Rows rows, const Derivati
   for_blocks(
       x, rows, sum.size(),
       [&](const Block& b, double* partial) {
+        before(b);
         for (Index j = 0; j < columns; ++j) {
           add_gradient(b, sums.w.col(j).data() + b.position, partial + entries + n * j);
         }

@@ -41,6 +41,11 @@ class SpectralBatch final : public ConstraintBatch {
   void validate() const override;
 
   const ConeBlock& cones() const { return cones_; }
+  /// Values and sums of derivatives weighed by them in one read: `weigh(first, count)` fills the weights of `sums` for rows
+  /// whose values stand in `a` by then, called once per block of whole cones, from several threads at once. `slacks` are
+  /// left cone after cone.
+  void read_values_and_derivatives(ConstVectorRef x, Rows rows, VectorRef a, VectorRef slacks,
+                                   FunctionRef<void(Index first, Index count)> weigh, const DerivativeSums& sums) const;
   /// Points of the dual cones for multipliers of rows (whole cones) at x: shape().rows numbers for each cone.
   Vector dual_points(ConstVectorRef x, Rows rows, ConstVectorRef lambda) const;
   /// The same to first order at the end (t = 1) of a line of whole cones along which lambda_j moves with its eigenvalue
@@ -63,6 +68,9 @@ class SpectralBatch final : public ConstraintBatch {
   /// f(block, partial) for blocks of whole cones, over threads; sums of `dim` numbers are added to `out`.
   void for_blocks(ConstVectorRef x, Rows rows, Index dim, FunctionRef<void(const Block&, double* partial)> f,
                   double* out) const;
+  /// The sums of `read_derivatives`; `before` is called for every block ahead of its part of them.
+  void sum_derivatives(ConstVectorRef x, Rows rows, const DerivativeSums& sums,
+                       FunctionRef<void(const Block&)> before) const;
   void add_gradient(const Block& block, const double* w, double* gradient) const;
   void add_hessian(const Block& block, const double* curvature, const double* outer, MatrixRef H) const;
   /// The same of one cone that touches few columns, entry by entry; false if it touches many.

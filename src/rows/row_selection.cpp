@@ -61,6 +61,12 @@ Index RowSelection::groups() const {
   return count;
 }
 
+bool RowSelection::mostly_cones() const {
+  std::size_t count = 0;
+  for (const ConePart& c : cones_) count += parts_[c.part].local.size();
+  return has_cones() && 2 * count >= rows_.size();
+}
+
 void RowSelection::clear_cones(VectorRef w) const {
   for (const ConePart& c : cones_) {
     w.segment(parts_[c.part].begin, static_cast<Index>(parts_[c.part].local.size())).setZero();
@@ -134,6 +140,15 @@ void RowSelection::add_weighted_gradient(ConstVectorRef x, ConstVectorRef w, Vec
   }
 }
 
+void RowSelection::add_gradient_beside_cones(ConstVectorRef x, ConstVectorRef w, VectorRef gradient) const {
+  for (const Part& p : parts()) {
+    if (system_->batch(p.segment).structure().eigenvalues != nullptr) continue;
+    const Rows rows = Rows::list(p.local);
+    system_->batch(p.segment).add_weighted_gradient(x, rows, w.segment(p.begin, rows.size()), gradient);
+    system_->charge(p.segment, rows);
+  }
+}
+
 void RowSelection::values_and_bounds(ConstVectorRef x, VectorRef a, VectorRef norms, VectorRef smoothness) const {
   for (const Part& p : parts()) {
     const Rows rows = Rows::list(p.local);
@@ -185,6 +200,59 @@ void RowSelection::add_weighted_derivatives(ConstVectorRef x, ConstMatrixRef w, 
       batch.add_weighted_derivatives(x, rows, weights, curvature.segment(p.begin, count), outer.segment(p.begin, count),
                                      gradients, H);
     }
+    system_->charge(p.segment, rows);
+  }
+}
+
+void RowSelection::sweep_derivatives(ConstVectorRef x, VectorRef a, FunctionRef<void(Index first, Index count)> weigh,
+                                     ConstMatrixRef w, ConstVectorRef curvature, ConstVectorRef outer,
+                                     MatrixRef gradients, MatrixRef H) {
+  for (Part& p : std::span(parts_).first(part_count_)) {
+    const Rows rows = Rows::list(p.local);
+    const Index count = rows.size();
+    const ConstraintBatch& batch = system_->batch(p.segment);
+    const SpectralBatch* cones = batch.structure().eigenvalues;
+    const ConstMatrixRef weights = w.middleRows(p.begin, count);
+    const ConstVectorRef curvatures = curvature.segment(p.begin, count), outers = outer.segment(p.begin, count);
+    const HessianSum hessian{curvatures, outers, H};
+    VectorRef values = a.segment(p.begin, count);
+    system_->charge(p.segment, rows);
+    if (cones != nullptr) {
+      p.swept.resize(count / cones->group() * cones->cones().shape().rows);
+      const auto weigh_part = [&](Index first, Index number) { weigh(p.begin + first, number); };
+      cones->read_values_and_derivatives(x, rows, values, p.swept, weigh_part, {weights, gradients, &hessian});
+      continue;
+    }
+    batch.values(x, rows, values);
+    weigh(p.begin, count);
+    batch.read_derivatives(x, rows, {weights, gradients, &hessian});
+    system_->charge(p.segment, rows);
+  }
+}
+
+void RowSelection::stay() {
+  for (const ConePart& c : cones_) parts_[c.part].slacks = parts_[c.part].swept;
+}
+
+void RowSelection::stay_along(double t) {
+  for (const ConePart& c : cones_) {
+    Part& part = parts_[c.part];
+    part.slacks = part.line.inner - t * part.line.inner_d;
+  }
+}
+
+// Slacks fall by t G d along the line.
+void RowSelection::prepare_line_between(ConstVectorRef x, ConstVectorRef d, double step) {
+  for (Part& p : std::span(parts_).first(part_count_)) {
+    const Rows rows = Rows::list(p.local);
+    if (system_->batch(p.segment).structure().eigenvalues != nullptr) {
+      p.line.count = rows.size();
+      p.line.degree = -1;
+      p.line.inner = p.slacks;
+      p.line.inner_d = (p.slacks - p.swept) / step;
+      continue;
+    }
+    system_->batch(p.segment).prepare_line(x, d, rows, p.line);
     system_->charge(p.segment, rows);
   }
 }

@@ -42,9 +42,23 @@ class RowSelection {
   /// slope = gradient of each row at x times d.
   void slopes(ConstVectorRef x, ConstVectorRef d, VectorRef slope) const;
   void add_weighted_gradient(ConstVectorRef x, ConstVectorRef w, VectorRef gradient) const;
+  /// Of the rows that are no eigenvalues of cones alone; the others are not read.
+  void add_gradient_beside_cones(ConstVectorRef x, ConstVectorRef w, VectorRef gradient) const;
   /// gradients.col(j) += sum w(k,j) grad a_k, H += sum curvature_k Hess a_k + outer_k grad a_k grad a_k', in one read.
   void add_weighted_derivatives(ConstVectorRef x, ConstMatrixRef w, ConstVectorRef curvature, ConstVectorRef outer,
                                 MatrixRef gradients, MatrixRef H) const;
+  /// The same with the values themselves, in one read of cones and two of other rows: `weigh(first, count)` fills w,
+  /// curvature and outer of rows whose values stand in `a` by then, from several threads at once. Remembers the slacks of
+  /// the cones at x.
+  void sweep_derivatives(ConstVectorRef x, VectorRef a, FunctionRef<void(Index first, Index count)> weigh,
+                         ConstMatrixRef w, ConstVectorRef curvature, ConstVectorRef outer, MatrixRef gradients,
+                         MatrixRef H);
+  /// The point of the latest sweep is where the next line begins.
+  void stay();
+  /// Prepares t -> a(x + t d) where the selection stays at x and x + step d was swept last: no read of cones.
+  void prepare_line_between(ConstVectorRef x, ConstVectorRef d, double step);
+  /// The point at t of the line prepared last is where the next one begins.
+  void stay_along(double t);
   /// Prepares t -> a(x + t d) (one read); line_values then costs no data.
   void prepare_line(ConstVectorRef x, ConstVectorRef d);
   void line_values(double t, VectorRef a, VectorRef slope) const;
@@ -55,6 +69,8 @@ class RowSelection {
   Index groups() const;
   /// Whether any row is an eigenvalue of a cone. Dual points below are those of such cones, one after the other.
   bool has_cones() const { return !cones_.empty(); }
+  /// Whether at least half of the rows are.
+  bool mostly_cones() const;
   /// Sets the weights of the rows of cones to 0.
   void clear_cones(VectorRef w) const;
   /// As in SpectralBatch, weights by position.
@@ -70,6 +86,7 @@ class RowSelection {
     Index begin;               // first position in this selection
     std::vector<Index> local;  // rows within the batch
     LineModel line;
+    Vector slacks, swept;  // of cones: where the selection stays, where it was swept last
   };
   /// The part of a batch of cones, and its first entry among dual points.
   struct ConePart {

@@ -54,26 +54,53 @@ bool PrimalPath::factorize(Index n) {
 
 // Gradient xi sigma_i; curvature xi sigma_i; outer product (xi/delta) sigma_i (1 - sigma_i); tangent that times
 // a_i/delta.
-void PrimalPath::weigh_rows() {
-  for (Index i = 0; i < a_.size(); ++i) {
+void PrimalPath::weigh_rows(Index first, Index count) {
+  for (Index i = first; i < first + count; ++i) {
     sigma_[i] = penalty::sigmoid(a_[i] / delta_);
     const double product = sigma_[i] * penalty::sigmoid(-a_[i] / delta_);
     lambda_[i] = ceiling_[i] * sigma_[i];
     outer_[i] = product > penalty::kLeastWeight ? ceiling_[i] / delta_ * product : 0.0;
     weights_(i, 0) = lambda_[i];
     weights_(i, 1) = outer_[i] * a_[i] / delta_;
+    curvature_weights_[i] = lambda_[i];
   }
-  curvature_weights_ = lambda_;
 }
 
-bool PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
+void PrimalPath::differentiate(const RowSelection& rows, const Vector& x) {
   lambda_.setZero();
   select_near(rows, -parameters_.near * delta_);
-  weigh_rows();
+  weigh_rows(0, a_.size());
   smooth_gradient(x);
   smooth_hessian(x);
   add_derivatives(x);
-  if (!factorize(x.size())) return false;
+}
+
+void PrimalPath::read_anew(RowSelection& rows, const Vector& x) {
+  const Index tail = a_.size() - rows_count_;
+  smooth_gradient(x);
+  smooth_hessian(x);
+  model_.coordinates.values(x, a_.tail(tail));
+  weigh_rows(rows_count_, tail);
+  const auto weigh = [&](Index first, Index count) {
+    a_.segment(first, count).array() *= scale_.segment(first, count).array();
+    weigh_rows(first, count);
+    for (Index i = first; i < first + count; ++i) {
+      const double scale = a_[i] > -parameters_.near * delta_ ? scale_[i] : 0.0;
+      near_weights_.row(i) = weights_.row(i) * scale;
+      near_curvature_[i] = curvature_weights_[i] * scale;
+      near_outer_[i] = outer_[i] * scale * scale;
+    }
+  };
+  rows.sweep_derivatives(x, a_.head(rows_count_), weigh, near_weights_.topRows(rows_count_),
+                         near_curvature_.head(rows_count_), near_outer_.head(rows_count_), gradients_, H_);
+  for (Index j = 0; j < weights_.cols(); ++j) {
+    model_.coordinates.add_transposed(weights_.col(j).tail(tail), gradients_.col(j));
+  }
+  model_.coordinates.add_diagonal(outer_.tail(tail), H_);
+}
+
+bool PrimalPath::solve_for_direction(Index n) {
+  if (!factorize(n)) return false;
   gradient_ = gradients_.col(0);
   right_hand_side_ = -gradient_;
   equality_side_.setZero();
@@ -104,10 +131,8 @@ double PrimalPath::slope_along(const Vector& x, const Vector& d, double t) {
 // Bisection, by decades first, on the slope of Phi(x + t d), inside the domain of F; steps longer than 1 are tried
 // while it still falls.
 double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, double decrement) {
-  rows.prepare_line(x, d);
   model_.coordinates.slopes(d, slopes_.tail(a_.size() - rows_count_));
-  model_.problem.prepare_smooth_line(x, d, line_);
-  double t = std::min(1.0, parameters_.domain_fraction * line_.max_step), low = 0.0, high = kInfinity;
+  double t = first_trial(), low = 0.0, high = kInfinity;
   for (Index k = 0; k < parameters_.line_steps; ++k) {
     values_along(rows, t);
     const double slope = slope_along(x, d, t);
@@ -127,11 +152,27 @@ double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, 
   return t;
 }
 
+bool PrimalPath::whole_step(RowSelection& rows, Vector& x, double decrement) {
+  ahead_ = x + first_trial() * direction_;
+  read_anew(rows, ahead_);
+  if (!(std::abs(gradients_.col(0).dot(direction_)) <= parameters_.line_slope * decrement)) return false;
+  x = ahead_;
+  rows.stay();
+  return true;
+}
+
 PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop) {
   double previous = kInfinity;
   Index shrinking = 0;
+  const bool sweeps = rows.mostly_cones();
+  if (sweeps) {
+    read_anew(rows, x);
+    rows.stay();
+  }
+  bool differentiated = sweeps;
   for (Index k = 0;; ++k) {
-    if (!differentiate(rows, x)) return Newton::singular;
+    if (!differentiated) differentiate(rows, x);
+    if (!solve_for_direction(x.size())) return Newton::singular;
     const double decrement = -gradient_.dot(direction_);
     // Relative to the multipliers there are: xi may be larger by decades, and would leave them undetermined.
     const double size = std::max(lambda_.maxCoeff(), parameters_.least_share * xi_);
@@ -142,7 +183,18 @@ PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionR
     previous = decrement;
     if (stop()) return Newton::stopped;
     ++steps_;
-    x += search(rows, x, direction_, decrement) * direction_;
+    model_.problem.prepare_smooth_line(x, direction_, line_);
+    differentiated = sweeps && whole_step(rows, x, decrement);
+    if (differentiated) continue;
+    if (sweeps) {
+      rows.prepare_line_between(x, direction_, first_trial());
+      model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
+    } else {
+      rows.prepare_line(x, direction_);
+    }
+    const double t = search(rows, x, direction_, decrement);
+    x += t * direction_;
+    if (sweeps) rows.stay_along(t);
   }
 }
 

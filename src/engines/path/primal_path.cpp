@@ -156,7 +156,8 @@ bool PrimalPath::needs_larger_penalty(Newton end) {
 }
 
 bool PrimalPath::polished(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
-  if (delta_ > parameters_.polish_from * std::sqrt(eps) * first_delta_) return false;
+  // Loose solves of cones, to find more of them by, end on the path.
+  if (loose_ || delta_ > parameters_.polish_from * std::sqrt(eps) * first_delta_) return false;
   if (extrapolate_and_polish(rows, eps, x, stop)) return true;
   // Rows with small multipliers are not told apart yet: look closer from now on.
   decrement_ = std::max(parameters_.decrement_fall * decrement_, parameters_.least_decrement);
@@ -164,12 +165,21 @@ bool PrimalPath::polished(RowSelection& rows, double eps, Vector& x, FunctionRef
   return false;
 }
 
+double PrimalPath::next_delta(bool cones, Index steps) const {
+  const bool hard = cones && steps > parameters_.hard_stage;
+  return std::max((hard ? parameters_.hard_reduction : parameters_.reduction) * delta_, smallest_delta_);
+}
+
 void PrimalPath::predict(RowSelection& rows, Vector& x, double next) {
   step_ = (next - delta_) * tangent_;
   const double room = parameters_.domain_fraction * model_.problem.max_step(x, step_);
   if (room < 1.0) step_ *= parameters_.domain_retreat * room;
-  move(rows, x, step_);
   delta_ = next;
+  if (rows.mostly_cones()) {  // Newton reads anew
+    x += step_;
+  } else {
+    move(rows, x, step_);
+  }
 }
 
 PrimalPath::Stage PrimalPath::run_stage(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
@@ -190,8 +200,9 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
   start(working, eps, x);
   Stage stage = Stage::again;
   while (stage == Stage::again || stage == Stage::next) {
+    const Index before = steps_;
     stage = run_stage(working.rows, eps, x, stop);
-    if (stage == Stage::next) predict(working.rows, x, std::max(parameters_.reduction * delta_, smallest_delta_));
+    if (stage == Stage::next) predict(working.rows, x, next_delta(working.rows.has_cones(), steps_ - before));
   }
   keep(working.rows, x);
   return stage == Stage::done;

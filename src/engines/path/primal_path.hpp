@@ -23,7 +23,8 @@
 //
 // Rows are scaled to unit gradient norm near their boundary, so that delta is a distance. Reads of the working rows
 // per Newton step: the near ones once for both derivatives and the tangent, all once for the line search, which is
-// exact and costs no more data.
+// exact and costs no more data. Cones are read once where the full step is right: values, derivatives and the slope of
+// Phi there come from one read, and where the slope refuses the step, slacks at both ends are the line between them.
 #pragma once
 
 #include "engines/path/path_form.hpp"
@@ -31,6 +32,7 @@
 #include "linalg/dense_kkt.hpp"
 #include "softplus/softplus.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace pliant {
@@ -38,7 +40,9 @@ namespace pliant {
 struct PrimalPathParameters {
   double near = penalty::kNoWeight;  ///< rows below -near delta have no weight
   double reach = 10.0;               ///< rows below -reach delta without a multiplier may leave the working set
-  double reduction = 0.1;            ///< of delta from stage to stage
+  double reduction = 0.1;            ///< of delta from stage to stage,
+  Index hard_stage = 8;              ///< where cones are involved: after a stage of more Newton steps than these
+  double hard_reduction = 0.3;       ///< by this, as steps from too far away are short and cost two reads each
   double restart = 0.2;              ///< delta of a restart, relative to the worst violation,
   double least_restart = 1e-2;       ///< and relative to the accuracy asked for, at least
   double least_first = 1e-3;         ///< the first delta, relative to 1 + |x|, at least: all rows may pass through x
@@ -48,16 +52,18 @@ struct PrimalPathParameters {
   double decrement_fall = 0.1;    ///< of that factor after a polish in vain
   double line_slope = 0.3;        ///< the line search ends when the slope fell to this share
   Index line_steps = 40;
-  double longest_line = 100.0;     ///< in Newton steps
-  double line_decade = 0.1;        ///< brackets [low, high] with low below this times high are cut by decades
-  double domain_fraction = 0.95;   ///< of the way to the end of the objective's domain
-  double domain_retreat = 0.5;     ///< of that, for a prediction that would leave the domain
-  Index stage_steps = 60;          ///< Newton steps at one delta
-  double progress = 0.5;           ///< a decrement above this times the last one is no progress,
-  Index patience = 20;             ///< and after so many without any rounding has the last word
-  double polish_from = 1.0;        ///< extrapolation is tried when delta <= this times sqrt(eps)
-  Index polish_steps = 10;         ///< of the first polish of a solve; each one in vain halves them,
-  Index least_polish_steps = 3;    ///< down to these
+  double longest_line = 100.0;      ///< in Newton steps
+  double line_decade = 0.1;         ///< brackets [low, high] with low below this times high are cut by decades
+  double domain_fraction = 0.95;    ///< of the way to the end of the objective's domain
+  double domain_retreat = 0.5;      ///< of that, for a prediction that would leave the domain
+  Index stage_steps = 60;           ///< Newton steps at one delta
+  double progress = 0.5;            ///< a decrement above this times the last one is no progress,
+  Index patience = 20;              ///< and after so many without any rounding has the last word
+  double polish_from = 1.0;         ///< extrapolation is tried when delta <= this times sqrt(eps)
+  Index polish_steps = 10;          ///< of the first polish of a solve; each one in vain halves them,
+  Index least_polish_steps = 3;     ///< down to these;
+  Index polish_steps_of_cones = 3;  ///< cones that are nearly all tight are hardly ever told apart at first
+  Index least_polish_steps_of_cones = 2;
   double polish_progress = 0.3;    ///< a polish ends after two steps on the same rows that did not fall to this share
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
@@ -101,6 +107,8 @@ class PrimalPath final : public PathForm {
   bool lost_the_rows(Newton end);
   bool needs_larger_penalty(Newton end);
   bool polished(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  /// Where delta goes after a stage of so many Newton steps.
+  double next_delta(bool cones, Index steps) const;
   void set_xi(double xi);
   /// Whether row i forbids: no soft row, no half of an l1 term.
   bool hard(Index i) const { return i < constraints_ && !(i < caps_.size() && caps_[i] < kInfinity); }
@@ -115,10 +123,16 @@ class PrimalPath final : public PathForm {
   // Newton at fixed delta (primal_newton.cpp).
   /// Leaves gradient, direction and tangent of the last point.
   Newton minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop);
-  /// Gradient, tangent right-hand side and Hessian at x, factorised.
-  bool differentiate(const RowSelection& rows, const Vector& x);
-  /// lambda_, and the weights of all rows in gradients and Hessian.
-  void weigh_rows();
+  /// Gradient, tangent right-hand side and Hessian at x from the values there.
+  void differentiate(const RowSelection& rows, const Vector& x);
+  /// The same with the values, in one read of cones.
+  void read_anew(RowSelection& rows, const Vector& x);
+  /// Factorises the Hessian; Newton's step and the tangent.
+  bool solve_for_direction(Index n);
+  /// lambda_, and the weights of `count` rows from `first` on in gradients and Hessian.
+  void weigh_rows(Index first, Index count);
+  /// Cones: moves x by the whole of direction_ if that is where the slope of Phi fell, and has the derivatives there.
+  bool whole_step(RowSelection& rows, Vector& x, double decrement);
   /// gradients_.col(0) = grad F(x) + l2 x, other columns 0.
   void smooth_gradient(const Vector& x);
   /// H_ = Hess F(x) + l2 I
@@ -129,6 +143,8 @@ class PrimalPath final : public PathForm {
   void add_derivatives(const Vector& x);
   /// Exact line search along d from the line models; returns the step and leaves a_ there.
   double search(RowSelection& rows, const Vector& x, const Vector& d, double decrement);
+  /// How far along d the first trial is.
+  double first_trial() const { return std::min(1.0, parameters_.domain_fraction * line_.max_step); }
   /// Values and slopes of all rows at x + t d, from the line prepared last.
   void values_along(const RowSelection& rows, double t);
   double slope_along(const Vector& x, const Vector& d, double t);
@@ -183,7 +199,7 @@ class PrimalPath final : public PathForm {
   Matrix weights_, near_weights_, gradients_;
   Vector curvature_weights_, outer_, before_outer_, near_curvature_, near_outer_, before_;
   Vector path_values_, lambda_before_;  // before an extrapolation
-  Vector right_hand_side_, equality_side_, unused_y_, residual_, step_, on_path_;
+  Vector right_hand_side_, equality_side_, unused_y_, residual_, step_, on_path_, ahead_;
 };
 
 }  // namespace pliant

@@ -81,7 +81,10 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
   if (curvature_ < 0.0) curvature_ = lagrangian_curvature(rows, x);  // a size: once per solve is enough
   const double weight = curvature_ > 0.0 ? parameters_.polish_weight * curvature_ : xi_ / delta_;
   // Where polishes were in vain the active rows cannot be told apart, perhaps never: later ones are given fewer steps.
-  const Index most_steps = std::max(parameters_.least_polish_steps, parameters_.polish_steps >> polishes_in_vain_);
+  const bool cones = rows.has_cones();
+  const Index first_steps = cones ? parameters_.polish_steps_of_cones : parameters_.polish_steps;
+  const Index least_steps = cones ? parameters_.least_polish_steps_of_cones : parameters_.least_polish_steps;
+  const Index most_steps = std::max(least_steps, first_steps >> polishes_in_vain_);
   double best = kInfinity;
   Index in_vain = 0;
   outer_.setZero();
@@ -120,7 +123,7 @@ bool PrimalPath::accurate_with_cones(const RowSelection& rows, const Vector& x, 
   model_.problem.add_smooth_gradient(x, r);
   const double product = rows.add_dual_points(x, z, r);
   const Index tail = a_.size() - rows_count_;
-  rows.add_weighted_gradient(x, lambda.head(rows_count_).cwiseProduct(scale_.head(rows_count_)), r);
+  rows.add_gradient_beside_cones(x, lambda.head(rows_count_).cwiseProduct(scale_.head(rows_count_)), r);
   model_.coordinates.add_transposed(lambda.tail(tail), r);
   if (model_.E.rows() > 0) {  // multipliers of equalities are free: the best there are
     y_ = OrthogonalFactor(model_.E.transpose()).solve(-r);
@@ -155,8 +158,7 @@ bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& 
     if (path_values_[i] < -parameters_.near * delta_) lambda_[i] = 0.0;
   }
   if (rows.has_cones() && extrapolate_cones(rows, eps, x)) return true;
-  // Cones that are solved loosely, to find more of them by, have rarely settled.
-  if (!loose_ && (!rows.has_cones() || simple_cones(rows)) && polish(rows, eps, x, stop)) return true;
+  if ((!rows.has_cones() || simple_cones(rows)) && polish(rows, eps, x, stop)) return true;
   x = on_path_;
   a_ = path_values_;
   lambda_ = lambda_before_;
