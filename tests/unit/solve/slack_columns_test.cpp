@@ -219,6 +219,7 @@ TEST(SlackColumns, TheFormCostsWhatTheProgramCosts) {
 }
 
 TEST(SlackColumns, SolvedAsSoftRowsTheAnswerIsOneOfTheProgram) {
+  int answered_by_others = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     Random random(seed);
     const RawProgram raw(random, random.integer(2, 6), 1500, random.integer(0, 3));
@@ -226,6 +227,7 @@ TEST(SlackColumns, SolvedAsSoftRowsTheAnswerIsOneOfTheProgram) {
     const Result soft = solve(problem, accurate());
     ASSERT_EQ(soft.status, Status::optimal) << "seed " << seed << ": " << soft.message;
     EXPECT_EQ(soft.attempts.front().engine, "path / bands of soft rows");
+    if (soft.attempts.size() > 1) ++answered_by_others;
     EXPECT_EQ(soft.x.size(), problem.dimension());
     const auto value = static_cast<double>(raw.value(soft.x.head(raw.n)));
     EXPECT_NEAR(soft.certificate.objective, value, 1e-8 * (1.0 + std::abs(value))) << "seed " << seed;
@@ -237,6 +239,7 @@ TEST(SlackColumns, SolvedAsSoftRowsTheAnswerIsOneOfTheProgram) {
     EXPECT_NEAR(soft.certificate.objective, interior.certificate.objective, 1e-7 * (1.0 + std::abs(value)))
         << "seed " << seed;
   }
+  EXPECT_LE(answered_by_others, 2) << "values or duals are not restored";  // bands may fail, but rarely (1 in 300)
 }
 
 // min 1/2 curvature |x|^2 - mu'x over the simplex, the mean of the worst tenth of the losses L x (or of |L x|) at most kappa.
