@@ -80,7 +80,7 @@ class Sweeps {
 };
 
 template <class F>
-void for_all(const F& f) {
+void for_all_sweeps(const F& f) {
   for (const Cone& cone : {Cone{ConeKind::second_order, 2, 0.5}, Cone{ConeKind::second_order, 6, 0.5},
                            Cone{ConeKind::semidefinite, 3, 0.5}, Cone{ConeKind::semidefinite, 15, 0.5}}) {
     for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -93,7 +93,7 @@ void for_all(const F& f) {
 }
 
 TEST(Sweeps, OneReadOfConesIsAsGoodAsTwo) {
-  for_all([](Sweeps& s, Random& random) {
+  for_all_sweeps([](Sweeps& s, Random& random) {
     const Vector x = random.vector(s.n);
     ASSERT_TRUE(s.selection.mostly_cones());
     const double before = s.system.passes();
@@ -109,7 +109,7 @@ TEST(Sweeps, OneReadOfConesIsAsGoodAsTwo) {
 }
 
 TEST(Sweeps, PointsThatWereReadAreALine) {
-  for_all([](Sweeps& s, Random& random) {
+  for_all_sweeps([](Sweeps& s, Random& random) {
     constexpr double step = 0.4;
     const Vector x = random.vector(s.n), d = random.vector(s.n);
     s.sweep(x);
@@ -127,7 +127,7 @@ TEST(Sweeps, PointsThatWereReadAreALine) {
 }
 
 TEST(Sweeps, RowsBesideConesAreReadAlone) {
-  for_all([](Sweeps& s, Random& random) {
+  for_all_sweeps([](Sweeps& s, Random& random) {
     const Vector x = random.vector(s.n), w = random.vector(s.a.size());
     Vector found = Vector::Zero(s.n), expected = Vector::Zero(s.n);
     const double before = s.system.passes();

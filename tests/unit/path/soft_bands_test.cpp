@@ -241,7 +241,6 @@ TEST(SoftBands, DoNotDependOnUnits) {
   }
 }
 
-// Far below all rows there is nothing to pay, and the objective falls for ever.
 // Rows g = 1 with kinks at given places, read at x = 0: the nearest `count`, by putting all of them in order.
 void expect_nearest(const std::vector<double>& kinks, Index count) {
   const auto m = static_cast<Index>(kinks.size());
@@ -251,7 +250,7 @@ void expect_nearest(const std::vector<double>& kinks, Index count) {
   ConstraintSystem system(problem);
   const SoftTable table(problem, system);
   FrozenRows rows;
-  rows.read(whole_level(table), Vector::Zero(1));
+  rows.read(whole_level({&table, nullptr}, m), Vector::Zero(1));
   std::vector<double> sorted = kinks;
   for (double& k : sorted) k = std::abs(k);
   std::sort(sorted.begin(), sorted.end());
@@ -280,6 +279,7 @@ TEST(SoftBands, FindTheNearestRowsHoweverTheyLie) {
   }
 }
 
+// Far below all rows there is nothing to pay, and the objective falls for ever.
 TEST(SoftRows, UnboundedProblemsAreProvedToBe) {
   Problem problem(2);
   problem.minimize(linear({1.0, 0.0}));

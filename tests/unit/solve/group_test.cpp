@@ -136,12 +136,16 @@ TEST(Groups, TheNumberOfRowsDecides) {
   EXPECT_EQ(plan.attempts[2].method, Method::apg);
 }
 
-// Prices and norms are different paths, and nobody takes both.
-TEST(Groups, BesideSoftRowsAreRefused) {
+// Prices and norms are different paths: only methods of gradients take both.
+TEST(Groups, BesideSoftRowsAreForMethodsOfGradients) {
   Random random(10);
   PlantedGroups planted = planted_groups(random, {5, 101, 5});
   planted.problem.minimize(positive_part(DataMatrix::from(random.matrix(200, 5)), to_array(random.vector(200))));
-  EXPECT_THROW(choose(planted.problem, {}), InputError);
+  for (const auto& attempt : choose(planted.problem, {}).attempts) EXPECT_NE(attempt.method, Method::path);
+  Settings settings;
+  settings.tol_gap = settings.tol_feas = 1e-5;
+  const Result result = solve(planted.problem, settings);
+  EXPECT_EQ(result.status, Status::optimal) << result.message;
 }
 
 // Rows x_1 <= -1 and x_1 >= 1 among others.
