@@ -2,6 +2,7 @@
 
 #include "linalg/sums.hpp"
 #include "model/natural_units.hpp"
+#include "rows/row_prices.hpp"
 #include "softplus/softplus.hpp"
 
 #include <algorithm>
@@ -11,10 +12,9 @@ namespace pliant {
 PenalizedFunction::PenalizedFunction(const Problem& problem, ConstraintSystem& system, Index* account)
     : problem_(problem), system_(system), hard_rows_(system.size()), penalty_(system.size()), account_(account) {
   if (!system.has_soft_rows()) return;
-  prices_ = Vector::Constant(system.size(), kInfinity);
+  prices_ = row_prices(system);
   for (Index s = 0; s < system.segments(); ++s) {
     const Doubles& caps = system.caps(s);
-    std::copy(caps.begin(), caps.end(), prices_.begin() + system.segment_begin(s));
     sum_of_prices_ += pairwise_sum(0, caps.size(), [&](Index i) { return caps[i]; });
     hard_rows_ -= caps.size();
   }

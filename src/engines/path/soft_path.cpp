@@ -1,6 +1,7 @@
 #include "engines/path/soft_path.hpp"
 
 #include "engines/path/primal_path.hpp"
+#include "rows/row_prices.hpp"
 
 #include <fmt/format.h>
 
@@ -11,16 +12,6 @@
 namespace pliant {
 namespace {
 
-// Prices of all rows, infinite for hard ones.
-Vector prices(const ConstraintSystem& system) {
-  Vector out = Vector::Constant(system.inequalities(), kInfinity);
-  for (Index s = 0; s < system.segments(); ++s) {
-    const Doubles& caps = system.caps(s);
-    std::copy(caps.begin(), caps.end(), out.begin() + system.segment_begin(s));
-  }
-  return out;
-}
-
 class SoftPath {
  public:
   SoftPath(Context& run, InnerPoint& point)
@@ -29,7 +20,7 @@ class SoftPath {
         model_(run.problem()),
         form_(model_),
         rows_(run.system()),
-        caps_(prices(run.system())) {
+        caps_(row_prices(run.system()).head(run.system().inequalities())) {
     std::vector<Index> all(static_cast<std::size_t>(caps_.size()));
     std::iota(all.begin(), all.end(), Index{0});
     rows_.select(std::move(all));

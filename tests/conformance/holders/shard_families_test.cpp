@@ -1,6 +1,7 @@
 // Rows of every family in shards: the answer of one memory, and the same bytes however they are cut.
 #include "pliant/shards.hpp"
 #include "support/random.hpp"
+#include "support/solve_in_parts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,24 +18,12 @@ Settings to_eight_digits() {
   return settings;
 }
 
-/// A solve over parts of the rows of a problem, in this memory.
-ShardedResult solve_in_parts(const Problem& problem, Index parts) {
-  std::vector<Shard> shards;
-  for (Index p = 0; p < parts; ++p) shards.emplace_back(rows_of_part(problem, p, parts));
-  const Exchange exchange = [&](const std::vector<std::string>& requests) {
-    std::vector<std::string> out;
-    for (std::size_t s = 0; s < requests.size(); ++s) out.push_back(shards[s].answer(requests[s]));
-    return out;
-  };
-  return solve(without_rows(problem), parts, exchange, to_eight_digits());
-}
-
 void expect_as_in_one_memory(const Problem& problem, const std::string& what) {
   const Result whole = solve(problem, to_eight_digits());
   ASSERT_EQ(whole.status, Status::optimal) << what << whole.message;
   ShardedResult first;
   for (const Index parts : {1, 2, 3, 8}) {
-    const ShardedResult found = solve_in_parts(problem, parts);
+    const ShardedResult found = testing::solve_in_parts(problem, parts, to_eight_digits());
     ASSERT_EQ(found.result.status, Status::optimal) << what << found.result.message;
     EXPECT_EQ(found.all_rows, problem.constraints()) << what;
     const double scale = 1.0 + std::abs(whole.certificate.objective);
@@ -104,7 +93,7 @@ TEST(ShardFamilies, Cones) {
     ASSERT_EQ(whole.status, Status::optimal) << whole.message;
     ShardedResult first;
     for (const Index parts : {1, 3}) {
-      const ShardedResult found = solve_in_parts(problem, parts);
+      const ShardedResult found = testing::solve_in_parts(problem, parts, to_eight_digits());
       ASSERT_EQ(found.result.status, Status::optimal) << found.result.message;
       EXPECT_NEAR(found.result.certificate.objective, whole.certificate.objective,
                   3e-8 * (1.0 + std::abs(whole.certificate.objective)));

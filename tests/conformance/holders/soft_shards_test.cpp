@@ -2,6 +2,7 @@
 #include "pliant/shards.hpp"
 #include "support/random.hpp"
 #include "support/refusal.hpp"
+#include "support/solve_in_parts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -253,14 +254,7 @@ TEST(SoftShards, PartsOfAProblem) {
     const Problem problem = data.whole();
     ShardedResult first;
     for (const Index parts : {1, 2, 3, 8, 20}) {
-      std::vector<Shard> shards;
-      for (Index p = 0; p < parts; ++p) shards.emplace_back(rows_of_part(problem, p, parts));
-      const Exchange exchange = [&](const std::vector<std::string>& requests) {
-        std::vector<std::string> out;
-        for (std::size_t s = 0; s < requests.size(); ++s) out.push_back(shards[s].answer(requests[s]));
-        return out;
-      };
-      ShardedResult found = solve(without_rows(problem), parts, exchange, to_the_digits());
+      ShardedResult found = testing::solve_in_parts(problem, parts, to_the_digits());
       expect_optimal(data, found);
       const Vector& slopes = found.slopes;
       Vector multipliers(problem.batches()[0]->size());

@@ -21,23 +21,17 @@ Settings sparse(double tolerance = 1e-7) {
 }
 
 TEST(SparsePath, ReachesPlantedOptima) {
-  constexpr Index kPrograms = 150;
-  Index steps = 0, gave_up = 0;
-  for (std::uint64_t seed = 0; seed < kPrograms; ++seed) {
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
     const PlantedProgram p = planted_program(
         random, {.variables = random.integer(2, 40), .rows = random.integer(0, 60), .quadratic = seed % 2 == 0});
     const Problem problem = to_problem(p.form);
     const Result r = solve(problem, sparse());
-    steps += r.iterations;
-    if (r.status == Status::numerical_error) {
-      ++gave_up;
-      continue;
-    }
     ASSERT_EQ(r.status, Status::optimal) << r.message;
     EXPECT_EQ(r.linear_algebra, LinearAlgebra::sparse);
     EXPECT_NEAR(r.certificate.objective, p.value, 1e-6 * (1.0 + std::abs(p.value)));
+    EXPECT_LE(r.iterations, 60);
     const Certificate again = certify(problem, r.x, r.multipliers);
     EXPECT_TRUE(again.satisfies(sparse()))
         << again.gap_rel() << ' ' << again.violation_linf << ' ' << again.dual_residual;
@@ -47,8 +41,6 @@ TEST(SparsePath, ReachesPlantedOptima) {
     hooks.warm_multipliers = &r.multipliers;
     EXPECT_EQ(solve(problem, sparse(), hooks).iterations, 0);
   }
-  EXPECT_LE(gave_up, 1);             // one in twelve thousand does
-  EXPECT_LE(steps, 20 * kPrograms);  // about 13 for each; a single one may take 70
 }
 
 TEST(SparsePath, ThreadsDoNotChangeAByte) {
