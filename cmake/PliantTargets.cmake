@@ -42,20 +42,15 @@ endif()
 set(PLIANT_COMMON_HEADERS <linalg/eigen_instances.hpp> <fmt/format.h> <algorithm> <chrono> <cmath> <functional> <memory> <mutex> <optional>
                           <string> <vector>)
 
-# pliant_test(NAME file.cpp... [LABEL unit|conformance|integration|study] [LIBS ...] [TIMEOUT s] [COST s] [PARTS NAME=PATTERN...]
-# [COMPUTES]): one GoogleTest binary, compiled as few units (PliantUnity.cmake), and its entry for ctest. Each part is an
-# entry of its own, with the tests that match the pattern; the entry NAME has the rest. COST: about how long it takes, where
-# that is long; the longest begin first. COMPUTES: most of its time is spent in its own files, not in the library; in the
-# sanitized build they are optimised, hence cannot share the precompiled headers of the others.
+# pliant_test(NAME file.cpp... [LABEL unit|conformance|integration|study] [LIBS ...] [TIMEOUT s] [COST s] [PARTS NAME=PATTERN...]):
+# one GoogleTest binary, compiled as few units (PliantUnity.cmake), and its entry for ctest. Each part is an entry of its own,
+# with the tests that match the pattern; the entry NAME has the rest. COST: about how long it takes, where that is long; the
+# longest begin first.
 function(pliant_test name)
-  cmake_parse_arguments(arg "COMPUTES" "LABEL;TIMEOUT;COST" "LIBS;PARTS" ${ARGN})
+  cmake_parse_arguments(arg "" "LABEL;TIMEOUT;COST" "LIBS;PARTS" ${ARGN})
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE pliant_test_support GTest::gtest_main ${arg_LIBS})
-  if(arg_COMPUTES AND PLIANT_SANITIZE)
-    target_compile_options(${name} PRIVATE -O1)
-  else()
-    target_precompile_headers(${name} REUSE_FROM pliant_test_headers)
-  endif()
+  target_precompile_headers(${name} REUSE_FROM pliant_test_headers)
   pliant_compile_evenly(${name})
   if(arg_LABEL STREQUAL "study")
     add_dependencies(studies ${name})
