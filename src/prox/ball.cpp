@@ -1,9 +1,6 @@
 #include "prox/ball.hpp"
 
-#include "checks/array_checks.hpp"
 #include "pliant/regularizers.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,17 +13,10 @@ constexpr double kOnSphere = 1e-12;
 
 }  // namespace
 
-BallProx::BallProx(Index n, double radius) : n_(n), radius_(radius) {
-  if (n_ <= 0) throw InputError(fmt::format("ball: expected at least 1 variable, got {}", n_));
-  expect_positive("ball: radius", radius_);
-}
-
 double BallProx::domain_violation(ConstVectorRef x) const {
   const double excess = x.norm() - radius_;
   return excess < 0.0 ? 0.0 : excess;
 }
-
-void BallProx::project(VectorRef x) const { prox(x, 1.0, x); }
 
 void BallProx::prox(ConstVectorRef v, double, VectorRef out) const {
   const double norm = v.norm();
@@ -50,16 +40,6 @@ double BallProx::lower_model(ConstVectorRef x, ConstVectorRef g, double mu) cons
   const double t = std::max(0.0, (mu * x - g).norm() / radius_ - mu);
   return 0.5 * t * (x.squaredNorm() - radius_ * radius_) - 0.5 * (g + t * x).squaredNorm() / (mu + t);
 }
-
-double BallProx::lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double) const {
-  return lower_model(x, g, mu);
-}
-
-// The ball lies within any radius that matters: ignoring it weakens the bound at most.
-double BallProx::linear_minimum(ConstVectorRef x, ConstVectorRef g, double) const { return lower_model(x, g, 0.0); }
-
-// Bounded: no direction but 0 stays.
-Growth BallProx::growth(ConstVectorRef, ConstVectorRef d) const { return d.isZero(0.0) ? Growth{0.0, 0.0} : Growth{}; }
 
 double BallProx::domain_radius(ConstVectorRef x) const { return radius_ + x.norm(); }
 

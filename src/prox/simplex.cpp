@@ -1,11 +1,8 @@
 #include "prox/simplex.hpp"
 
-#include "checks/array_checks.hpp"
 #include "linalg/sums.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/regularizers.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -39,18 +36,11 @@ double threshold_below_top(double* u, Index n, double total) {
 
 }  // namespace
 
-SimplexProx::SimplexProx(Index n, double radius) : n_(n), radius_(radius) {
-  if (n_ <= 0) throw InputError(fmt::format("simplex: expected at least 1 variable, got {}", n_));
-  expect_positive("simplex: radius", radius_);
-}
-
 double SimplexProx::domain_violation(ConstVectorRef x) const {
   const double excess = std::abs(pairwise_sum(x) - radius_);
   if (std::isnan(excess)) return excess;
   return std::max({0.0, excess, -x.minCoeff()});
 }
-
-void SimplexProx::project(VectorRef x) const { prox(x, 1.0, x); }
 
 // y_j = max(0, v_j - theta), theta such that the sum is R.
 void SimplexProx::prox(ConstVectorRef v, double, VectorRef out) const {
@@ -116,18 +106,6 @@ double SimplexProx::lower_model(ConstVectorRef x, ConstVectorRef g, double mu) c
     return d <= mu * x[j] ? -0.5 * d * (d / mu) : (0.5 * mu * x[j] - d) * x[j];
   });
   return std::max(linear, separable + nu * (pairwise_sum(x) - radius_));
-}
-
-double SimplexProx::lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double) const {
-  return lower_model(x, g, mu);
-}
-
-// The simplex lies within any radius that matters: ignoring it weakens the bound at most.
-double SimplexProx::linear_minimum(ConstVectorRef x, ConstVectorRef g, double) const { return lower_model(x, g, 0.0); }
-
-// Bounded: no direction but 0 stays.
-Growth SimplexProx::growth(ConstVectorRef, ConstVectorRef d) const {
-  return d.isZero(0.0) ? Growth{0.0, 0.0} : Growth{};
 }
 
 // The farthest point is a vertex R e_j: |R e_j - x|^2 = |x|^2 - 2 R x_j + R^2.
