@@ -1,5 +1,7 @@
 #include "mpi/solve.hpp"
 
+#include "mpi/share.hpp"
+
 #include "commands/arguments.hpp"
 #include "commands/interrupt.hpp"
 #include "commands/solve_outputs.hpp"
@@ -11,12 +13,9 @@
 #include "pliant/io.hpp"
 #include "pliant/mpi.hpp"
 #include "report/report.hpp"
-#include "rows/row_layout.hpp"
 #include "run/budget.hpp"
-#include "solve/cone_rows.hpp"
 
 #include <fmt/format.h>
-#include <glob.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -27,14 +26,6 @@
 
 namespace pliant::cli {
 namespace {
-
-// Arrays of this size are mapped, page by page as they are read: every process opens the whole file and reads its part.
-constexpr Index kLargestRead = Index{1} << 20;
-
-struct MpiSolveOptions : SolveOptions {
-  std::string shards;  // files
-  int rank = 0, processes = 1;
-};
 
 // Cores of this machine for each of its processes.
 int threads_of_process() {
@@ -47,90 +38,9 @@ int threads_of_process() {
   return std::clamp(cores, 1, parallel::threads());
 }
 
-std::vector<std::string> files_of(const std::string& pattern) {
-  glob_t found{};
-  const int code = ::glob(pattern.c_str(), 0, nullptr, &found);
-  std::vector<std::string> out(found.gl_pathv, found.gl_pathv + (code == 0 ? found.gl_pathc : 0));
-  ::globfree(&found);
-  if (out.empty()) throw InputError(fmt::format("--shards {}: no such files", pattern));
-  return out;  // sorted by name
-}
-
-Problem read_lazily(const std::string& file) {
-  ReadOptions options;
-  options.memory_limit = kLargestRead;
-  return read_problem(file, options);
-}
-
-/// What one process has: the whole problem as a file describes it, and its own rows.
-struct Share {
-  Problem whole, beside;
-  ConeRows rows;  // of the whole problem
-  std::vector<Shard> shards;
-
-  explicit Share(const MpiSolveOptions& options)
-      : whole(read_lazily(options.file)), beside(without_rows(whole)), rows(whole, Nonsmooth::spectral, 0.0) {
-    if (options.shards.empty()) {
-      if (whole.constraints() == 0) throw InputError(fmt::format("{}: has no inequalities", options.file));
-      shards.emplace_back(rows_of_part(whole, options.rank, options.processes));
-      return;
-    }
-    if (whole.constraints() > 0) {
-      throw InputError(fmt::format("{}: has inequalities of its own beside those of --shards", options.file));
-    }
-    // The order of the files is that of the rows, whoever reads them.
-    const std::vector<std::string> files = files_of(options.shards);
-    const auto count = static_cast<Index>(files.size());
-    const Index first = options.rank * count / options.processes, last = (options.rank + 1) * count / options.processes;
-    for (Index k = first; k < last; ++k) add_file(files[static_cast<std::size_t>(k)]);
-  }
-
- private:
-  void add_file(const std::string& file) {
-    try {
-      shards.emplace_back(read_lazily(file));
-    } catch (const InputError& error) {
-      const std::string text = error.what();
-      throw InputError(text.starts_with(file) ? text : fmt::format("{}: {}", file, text));
-    }
-  }
-};
-
-// Multipliers of all rows and cones from those of the few that matter; none where they are no part of the problem's file.
-void spread_multipliers(const Share& share, ShardedResult& found) {
-  Multipliers& few = found.result.multipliers;
-  if (share.whole.constraints() == 0) {
-    few.lambda.clear();
-    few.cones.clear();
-    return;
-  }
-  if (share.whole.has_soft_rows()) {  // one batch (rows_of_part)
-    const ConstraintBatch& batch = *share.whole.batches()[0];
-    few.lambda.assign(1, Vector::Zero(batch.size()));
-    if (found.slopes.size() > 0) batch.duals_to_multipliers(found.slopes, few.lambda[0]);
-    return;
-  }
-  const RowLayout layout(share.rows.problem());
-  Multipliers all{{}, few.nu, {}};
-  std::size_t next = 0;
-  auto part = few.lambda.begin();
-  for (const RowLayout::Segment& s : layout.segments()) {
-    all.lambda.emplace_back(Vector::Zero(s.size));
-    if (next == found.rows.size() || found.rows[next] >= s.end()) continue;
-    for (const double value : *part++) all.lambda.back()[found.rows[next++] - s.begin] = value;
-  }
-  Vector points(0);
-  for (const Vector& z : few.cones) {
-    points.conservativeResize(points.size() + z.size());
-    points.tail(z.size()) = z;
-  }
-  if (points.size() > 0) all.cones = layout.spread_dual_points(found.rows, points);
-  few = share.rows.to_cones(found.result.x, all);
-}
-
 std::string json_of(const MpiSolveOptions& options, const Problem& shown, const ShardedResult& found) {
   auto out = nlohmann::ordered_json::parse(to_json(shown, options.settings, found.result, options.json_x));
-  if (shown.constraints() == 0) out["m"] = found.all_rows;
+  if (!options.shards.empty()) out["m"] = shown.constraints() + found.all_rows;
   out["processes"] = options.processes;
   out["rounds"] = found.rounds;
   out["bytes_sent"] = found.bytes_sent;
@@ -150,11 +60,11 @@ void print_rounds(const MpiSolveOptions& options, const ShardedResult& found, bo
 }
 
 int show(const MpiSolveOptions& options, Outputs& outputs, const Share& share, ShardedResult& found, bool to_stderr) {
-  spread_multipliers(share, found);
-  found.result.overview = {};  // it speaks of the few rows that were judged
-  outputs.write(options, share.whole, found.result, options.json.empty() ? "" : json_of(options, share.whole, found));
+  share.spread_multipliers(found);
+  if (!share.rows_are_here()) found.result.overview = {};  // it speaks of the few rows that were judged
+  outputs.write(options, share.whole(), found.result, options.json.empty() ? "" : json_of(options, share.whole(), found));
   if (!options.quiet) {
-    print(report::method_line(found.result) + report::summary(share.whole, options.settings, found.result), to_stderr);
+    print(report::method_line(found.result) + report::summary(share.whole(), options.settings, found.result), to_stderr);
     print_rounds(options, found, to_stderr);
   }
   return exit_code(found.result.status);
@@ -205,14 +115,14 @@ int run_over_mpi(MpiSolveOptions options) {
     hooks.best_every = kInfinity;
     hooks.best = [&](const BestSoFar& best) { kept = keep_latest(options, best.x); };
   }
-  ProgressPrinter printer(options, share->whole, to_stderr);
+  ProgressPrinter printer(options, share->whole(), to_stderr);
   if (first) {
     hooks.progress = [&](const Progress& row) { return printer(row); };
-    if (!options.quiet) print(report::heading(share->whole, shown_name(options.file)) + "\n", to_stderr);
+    if (!options.quiet) print(report::heading(share->whole(), shown_name(options.file)) + "\n", to_stderr);
   }
   ShardedResult found;
   try {
-    found = solve(share->beside, share->shards, MPI_COMM_WORLD, lower_limits(options.settings, {read, 0.0, 0}), hooks);
+    found = share->solve(lower_limits(options.settings, {read, 0.0, 0}), hooks);
   } catch (const InputError&) {
     throw;
   } catch (const std::exception& error) {  // others are gone: a collective would wait for ever
@@ -237,7 +147,7 @@ void add_solve_over_mpi(CLI::App& app, int& exit_code) {
   command->add_option("FILE", options->file, "problem (" + readable_endings() + ")")->required();
   command
       ->add_option("--shards", options->shards,
-                   "files with the rows, one or more for each process ('part-*.h5'); FILE then has no inequalities")
+                   "files with the rows, one or more for each process ('part-*.h5'); FILE has the rest of the problem")
       ->type_name("PATTERN");
   add_settings(*command, options->settings);
   command->add_option("--json", options->json, "write the result as JSON (-: standard output)")->type_name("OUT");

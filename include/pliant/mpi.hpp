@@ -25,6 +25,10 @@ namespace pliant {
 ShardedResult solve(const Problem& problem, std::vector<Shard>& own, MPI_Comm comm, const Settings& settings = {},
                     const SolveHooks& hooks = {});
 
+/// The same with the losses of the rows in shards in the objective (shards.hpp).
+ShardedResult solve(const Problem& problem, const SharedLosses& losses, std::vector<Shard>& own, MPI_Comm comm,
+                    const Settings& settings = {}, const SolveHooks& hooks = {});
+
 /// Every process says what went wrong with it ("": nothing); all of them get the first such text, with the number of its
 /// process in front, or "".
 std::string first_failure(const std::string& own, MPI_Comm comm);

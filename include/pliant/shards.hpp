@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,11 +53,11 @@ class Shard {
   std::unique_ptr<State> state_;
 };
 
-/// The problem without its inequalities: what stands beside rows in shards.
+/// The problem without its inequalities, or, where some are soft, without those: what stands beside rows in shards.
 Problem without_rows(const Problem& problem);
 /// Of the inequalities of a problem, or of its soft rows, those of part `part` of `parts`: views of the same numbers, which
 /// are not read. Cones become rows behind the others, their eigenvalues. Borders are the same however many parts there are,
-/// at multiples of 1024 rows or cones. Throws InputError where a problem has both kinds, or several batches of soft rows.
+/// at multiples of 1024 rows or cones. Throws InputError where there are several batches of soft rows.
 Problem rows_of_part(const Problem& problem, Index part, Index parts);
 
 /// One round: the answers to requests, one for each shard, in the order of the shards. May throw; the solve ends so.
@@ -79,7 +80,8 @@ struct ShardedResult {
 /// Solves `problem`, which has no inequalities of its own, subject to the rows of so many shards. Throws InputError where
 /// method path does not take it. What an exchange throws leaves it, after hooks.best has seen the latest point, without
 /// multipliers. Shards that hold soft rows add what these cost to the objective instead; `slopes` are then their duals, and
-/// `rows` is empty.
+/// `rows` is empty. The problem beside soft rows may have some linear inequalities of its own, 20 n at most, whose multipliers
+/// the result has.
 ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchange, const Settings& settings = {},
                     const SolveHooks& hooks = {});
 
@@ -97,7 +99,7 @@ struct SoftInShards {
   double parameter = 0.0;
   double weight = 1.0;
 };
-/// The same with the sum of such losses of all rows of the shards in the objective, and no rows that must hold.
+/// The same with the sum of such losses of all rows of the shards in the objective; none of these must hold.
 ShardedResult solve(const Problem& problem, const SoftInShards& soft, Index shards, const Exchange& exchange,
                     const Settings& settings = {}, const SolveHooks& hooks = {});
 
@@ -108,5 +110,28 @@ inline constexpr std::string_view kLossesInShards = "losses_in_shards";
 /// of first order with full gradients are what solves it (lbfgs and apg; `auto` takes one of them). The same bytes for any
 /// number of shards whose rows begin at multiples of 1024. `threshold`: k of the Huber loss.
 TermPtr losses_in_shards(LossKind loss, Index shards, Exchange exchange, double threshold = 0.0);
+
+/// weight * losses_in_shards as a part of an objective.
+struct SharedLosses {
+  LossKind loss = LossKind::square;
+  double threshold = 0.0;
+  double weight = 1.0;
+};
+/// Solves `problem`, which may have inequalities of its own, with these losses in its objective: `solve` of solve.hpp, which
+/// asks the shards for every gradient. The result is that of the problem, multipliers of all its rows included. What an
+/// exchange throws leaves it, after hooks.best has seen the latest point.
+ShardedResult solve(const Problem& problem, const SharedLosses& losses, Index shards, const Exchange& exchange,
+                    const Settings& settings = {}, const SolveHooks& hooks = {});
+
+/// A problem without the largest of its sums of losses, whose rows go to shards.
+struct LossesApart {
+  SharedLosses losses;
+  TermPtr term;
+  Problem beside;
+};
+/// Empty where a problem has no such sum.
+std::optional<LossesApart> without_losses(const Problem& problem);
+/// Of a sum of losses, the rows of part `part` of `parts`, cut as by rows_of_part. Throws InputError where some are no data.
+Shard losses_of_part(const LossSum& losses, Index part, Index parts);
 
 }  // namespace pliant

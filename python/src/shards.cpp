@@ -155,8 +155,9 @@ void bind_shards(nb::module_& m) {
           out = run_solve_in(held.problem, settings, {std::move(callback), std::move(write), warm_start},
                              [&](Background& background, const SolveHooks& hooks) {
                                Result result = solve_there(background, hooks);
-                               // Rows by number are those of the few that were judged, not of the problem.
-                               result.multipliers.lambda.clear();
+                               // Rows by number are those of the few that were judged, not of the problem. Beside
+                               // soft rows all those of the problem are there.
+                               if (soft.loss == SoftLoss::as_held) result.multipliers.lambda.clear();
                                result.overview = {};
                                return result;
                              });

@@ -81,7 +81,36 @@ def test_soft_rows_refused():
         p.subject_to(pl.linear_le(shards))
     with pytest.raises(pl.InputError, match="not made in blocks"):
         pl.Problem(N).minimize(pl.absolute(pl.Blocks(lambda: iter([rows(0, 0)])))).solve()
-    with pytest.raises(pl.InputError, match="inequalities of its own"):
+    with pytest.raises(pl.InputError, match="hard rows"):
         p = pl.Problem(N).minimize(pl.absolute(shards))
-        p.subject_to(pl.linear_le(np.ones((1, N)), [1.0]))
+        p.subject_to(pl.linear_le(np.ones((20 * N + 1, N)), np.ones(20 * N + 1)))
+        p.solve()
+
+
+def test_hard_rows_and_equalities_beside_them():
+    A, t = map(np.concatenate, zip(*(part() for part in parts("absolute"))))
+    G, h = np.vstack([np.ones(N), -np.eye(N)[0]]), np.array([0.5, -0.2])
+    E, e = np.eye(N)[-1:], [0.1]
+
+    def beside(loss):
+        p = pl.Problem(N).minimize(loss)
+        first = p.subject_to(pl.linear_le(G, h))
+        p.subject_to(pl.equal(E, e))
+        return p.solve(**TIGHT), first
+
+    held, _ = beside(pl.absolute(A, t))
+    answers = []
+    for pieces in (parts("absolute"), [(A, t)]):
+        r, first = beside(pl.absolute(pl.Shards(None, pieces)))
+        assert r.status == "optimal" and r.objective == pytest.approx(held.objective, rel=1e-7)
+        assert (G @ r.x - h).max() <= 1e-7 and r.x[-1] == pytest.approx(0.1, abs=1e-7)
+        soft, hard, equal = r.duals
+        assert (hard >= 0).all() and hard.tobytes() == r.duals[first].tobytes()
+        assert A.T @ soft + G.T @ hard + E.T @ equal == pytest.approx(np.zeros(N), abs=1e-5)
+        answers.append((r.x.tobytes(), soft.tobytes(), hard.tobytes(), equal.tobytes(), r.objective, r.lower_bound))
+    assert answers[0] == answers[1]
+    with pytest.raises(pl.InputError, match="inequalities of its own"):
+        p = pl.Problem(N).minimize(pl.linear(np.ones(N))).regularize(pl.box(-9.0, 9.0))
+        p.subject_to(pl.linear_le(pl.Shards(None, sources())))
+        p.subject_to(pl.linear_le(G, h))
         p.solve()

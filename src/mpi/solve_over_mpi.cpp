@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -179,6 +180,34 @@ MessageWriter last_letter(const Communicator& team, Word word) {
   throw InputError(text);
 }
 
+// Process 0 solves, through an exchange that reaches the shards of all; the others answer.
+using SolveThere = std::function<ShardedResult(Index shards, const Exchange& exchange)>;
+ShardedResult solve_as_team(std::vector<Shard>& own, MPI_Comm comm, const Settings& settings, const SolveHooks& hooks,
+                            const SolveThere& solve_there) {
+  const Communicator team(comm, hooks.interrupt);
+  std::vector<Index> shards;
+  for (const std::string& count : team.gather(MessageWriter().put(static_cast<Index>(own.size())).take())) {
+    shards.push_back(MessageReader(count).get<Index>());
+  }
+  if (team.rank() != 0) return serve(team, own, settings);
+  Index all = 0;
+  for (const Index count : shards) all += count;
+  ShardedResult out;
+  try {
+    out = solve_there(all, Caller(team, own, shards));
+  } catch (const mpi::Silence&) {
+    throw;  // nobody is left who could be told
+  } catch (const std::exception& error) {
+    fail_everywhere(team, error.what());
+  }
+  MessageWriter letter = last_letter(team, Word::end);
+  letter.put(out.result.status);
+  put_text(out.result.message, letter);
+  letter.put_vector(out.result.x);
+  team.broadcast(letter.take());
+  return out;
+}
+
 }  // namespace
 
 std::string first_failure(const std::string& own, MPI_Comm comm) {
@@ -193,28 +222,16 @@ std::string first_failure(const std::string& own, MPI_Comm comm) {
 
 ShardedResult solve(const Problem& problem, std::vector<Shard>& own, MPI_Comm comm, const Settings& settings,
                     const SolveHooks& hooks) {
-  const Communicator team(comm, hooks.interrupt);
-  std::vector<Index> shards;
-  for (const std::string& count : team.gather(MessageWriter().put(static_cast<Index>(own.size())).take())) {
-    shards.push_back(MessageReader(count).get<Index>());
-  }
-  if (team.rank() != 0) return serve(team, own, settings);
-  Index all = 0;
-  for (const Index count : shards) all += count;
-  ShardedResult out;
-  try {
-    out = solve(problem, all, Caller(team, own, shards), settings, hooks);
-  } catch (const mpi::Silence&) {
-    throw;  // nobody is left who could be told
-  } catch (const std::exception& error) {
-    fail_everywhere(team, error.what());
-  }
-  MessageWriter letter = last_letter(team, Word::end);
-  letter.put(out.result.status);
-  put_text(out.result.message, letter);
-  letter.put_vector(out.result.x);
-  team.broadcast(letter.take());
-  return out;
+  return solve_as_team(own, comm, settings, hooks, [&](Index shards, const Exchange& exchange) {
+    return solve(problem, shards, exchange, settings, hooks);
+  });
+}
+
+ShardedResult solve(const Problem& problem, const SharedLosses& losses, std::vector<Shard>& own, MPI_Comm comm,
+                    const Settings& settings, const SolveHooks& hooks) {
+  return solve_as_team(own, comm, settings, hooks, [&](Index shards, const Exchange& exchange) {
+    return solve(problem, losses, shards, exchange, settings, hooks);
+  });
 }
 
 }  // namespace pliant

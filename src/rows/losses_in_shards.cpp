@@ -1,5 +1,6 @@
 // A sum of losses whose rows are in shards, as a term of an objective: every gradient is a round.
 #include "pliant/shards.hpp"
+#include "rows/row_sums.hpp"
 #include "rows/shard_losses.hpp"
 #include "rows/shared_rows.hpp"
 
@@ -20,7 +21,7 @@ class LossesInShards final : public ObjectiveTerm {
  public:
   LossesInShards(LossKind loss, double threshold, Index shards, Exchange exchange)
       : loss_(loss), threshold_(threshold), exchange_(std::move(exchange)), rounds_(shards, exchange_) {
-    LossRequest request{loss_, threshold_, 0, Vector()};
+    const LossRequest request{loss_, threshold_, 0, Vector(), LossRequest::Wanted::gradient};
     const std::vector<std::string> answers = ask(ShardCall::losses, std::vector<LossRequest>(places(shards), request));
     for (std::size_t s = 0; s < answers.size(); ++s) {
       MessageReader in(answers[s]);
@@ -46,9 +47,7 @@ class LossesInShards final : public ObjectiveTerm {
 
   double value(ConstVectorRef x) const override { return sums(x)[dimension()] / static_cast<double>(rows_); }
   double add_gradient(ConstVectorRef x, double weight, VectorRef gradient) const override {
-    const Vector& sum = sums(x);
-    gradient += (weight / static_cast<double>(rows_)) * sum.head(dimension());
-    return sum[dimension()] / static_cast<double>(rows_);
+    return add_shares(sums(x), weight, gradient);
   }
   void add_hessian(ConstVectorRef, double, MatrixRef) const override {
     throw std::logic_error("losses in shards have no Hessian here");
@@ -56,6 +55,15 @@ class LossesInShards final : public ObjectiveTerm {
   double component_value(Index, ConstVectorRef x) const override { return value(x); }
   void add_component_gradient(Index, ConstVectorRef x, double weight, VectorRef gradient) const override {
     add_gradient(x, weight, gradient);
+  }
+
+  double add_absolute_sums(ConstVectorRef x, double weight, VectorRef gradient_sizes) const override {
+    return add_shares(add_up(x, LossRequest::Wanted::sizes), weight, gradient_sizes);
+  }
+  /// A margin of n products, functions of one number, the rows of a chunk and the tree of the chunks.
+  Index rounding_length() const override {
+    constexpr Index kOwnRoundings = 32, kTreeHeight = 64;
+    return dimension() + kOwnRoundings + kSumChunk + kTreeHeight;
   }
 
   /// lambda_max(A'A) <= sum |a_i|^2 <= l max |a_i|^2
@@ -86,10 +94,16 @@ class LossesInShards final : public ObjectiveTerm {
   // (gradient, value) of the sum at x; methods often ask for a value where they have a gradient.
   const Vector& sums(ConstVectorRef x) const {
     if (latest_x_.size() == x.size() && latest_x_ == x) return latest_;
+    latest_ = add_up(x, LossRequest::Wanted::gradient);
+    latest_x_ = x;
+    return latest_;
+  }
+
+  Vector add_up(ConstVectorRef x, LossRequest::Wanted wanted) const {
     std::vector<LossRequest> requests;
     Index first = 0;
     for (const LossShape& own : of_shards_) {
-      requests.push_back({loss_, threshold_, first, x});
+      requests.push_back({loss_, threshold_, first, x, wanted});
       first += own.chunks();
     }
     const std::vector<std::string> answers = ask(ShardCall::loss_gradient, requests);
@@ -99,9 +113,13 @@ class LossesInShards final : public ObjectiveTerm {
       take_nodes(in, requests[s].first_chunk, of_shards_[s].chunks(), dimension() + 1, tree);
       in.done();
     }
-    latest_ = tree.total();
-    latest_x_ = x;
-    return latest_;
+    return tree.total();
+  }
+
+  // Of n + 1 numbers of all rows.
+  double add_shares(const Vector& sum, double weight, VectorRef out) const {
+    out += (weight / static_cast<double>(rows_)) * sum.head(dimension());
+    return sum[dimension()] / static_cast<double>(rows_);
   }
 
   LossKind loss_;

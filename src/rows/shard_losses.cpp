@@ -1,6 +1,7 @@
 #include "rows/shard_losses.hpp"
 
 #include "constraints/linear.hpp"
+#include "linalg/absolute_rows.hpp"
 #include "linalg/spectrum.hpp"
 #include "linalg/sums.hpp"
 #include "objective/losses.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace pliant {
 namespace {
@@ -38,12 +40,30 @@ Vector sum_of_chunk(const Loss& loss, const LinearRows& data, Rows rows, const V
   return out;
 }
 
+// Their sizes, as those of a term in one memory (generalized_linear.cpp).
 template <class Loss>
-SumTree sum_with(const Loss& loss, const LinearRows& data, Index first, const Vector& x) {
-  const Index m = data.matrix().rows();
+Vector sizes_of_chunk(const Loss& loss, const LinearRows& data, Rows rows, const Vector& x) {
+  const Vector size_of_x = x.cwiseAbs();
+  Vector out = Vector::Zero(x.size() + 1);
+  for (Index i = rows.first(); i < rows.first() + rows.size(); ++i) {
+    const double target = data.upper()[i];
+    const double inner = absolute_dot(data.matrix(), i, size_of_x.data()) + std::abs(target);
+    const double z = data.matrix().dot(i, x.data());
+    const double slope = std::abs(loss.derivative(z, target)) + loss.curvature_bound() * inner;
+    absolute_axpy(data.matrix(), i, slope, out.data());
+    out[x.size()] += std::abs(loss.value(z, target)) + slope * inner;
+  }
+  return out;
+}
+
+template <class Loss>
+SumTree sum_with(const Loss& loss, const LinearRows& data, const LossRequest& request) {
+  const Index m = data.matrix().rows(), first = request.first_chunk;
   return sum_over_chunks(first, first + (m + kSumChunk - 1) / kSumChunk, [&](Index c) {
     const Index row = (c - first) * kSumChunk;
-    return sum_of_chunk(loss, data, Rows::range(row, std::min(kSumChunk, m - row)), x);
+    const Rows rows = Rows::range(row, std::min(kSumChunk, m - row));
+    return request.wanted == LossRequest::Wanted::sizes ? sizes_of_chunk(loss, data, rows, request.x)
+                                                        : sum_of_chunk(loss, data, rows, request.x);
   });
 }
 
@@ -70,7 +90,9 @@ LossRequest LossRequest::get(MessageReader& in) {
   out.threshold = in.get<double>();
   out.first_chunk = in.get<Index>();
   out.x = in.get_vector();
-  const bool known = out.loss == LossKind::square || out.loss == LossKind::logistic || out.loss == LossKind::huber;
+  out.wanted = in.get<Wanted>();
+  const bool known = (out.loss == LossKind::square || out.loss == LossKind::logistic || out.loss == LossKind::huber) &&
+                     (out.wanted == Wanted::gradient || out.wanted == Wanted::sizes);
   if (!known || out.first_chunk < 0 || out.first_chunk > kMostChunks) throw InputError("shard: no such losses");
   if (out.loss == LossKind::huber && !(out.threshold > 0.0)) throw InputError("huber: k: expected a positive number");
   return out;
@@ -99,11 +121,11 @@ SumTree sum_losses(const Problem& problem, const LossRequest& request) {
   }
   switch (request.loss) {
     case LossKind::square:
-      return sum_with(SquareLoss{}, data, request.first_chunk, request.x);
+      return sum_with(SquareLoss{}, data, request);
     case LossKind::logistic:
-      return sum_with(LogisticLoss{}, data, request.first_chunk, request.x);
+      return sum_with(LogisticLoss{}, data, request);
     case LossKind::huber:
-      return sum_with(HuberLoss{request.threshold}, data, request.first_chunk, request.x);
+      return sum_with(HuberLoss{request.threshold}, data, request);
   }
   throw InputError("shard: no such losses");
 }

@@ -17,12 +17,17 @@ SumTree sum_over_chunks(Index first, Index last, FunctionRef<Vector(Index chunk)
 
 /// What a shard is asked for: the loss and, of a gradient, where.
 struct LossRequest {
+  enum class Wanted : std::uint8_t {
+    gradient,  ///< and value
+    sizes      ///< of the numbers behind them, which rounding is relative to (ObjectiveTerm::add_absolute_sums)
+  };
   LossKind loss = LossKind::square;
   double threshold = 0.0;  ///< of the Huber loss
   Index first_chunk = 0;   ///< the shard's first among those of all shards, of kSumChunk rows each
   Vector x;
+  Wanted wanted = Wanted::gradient;
 
-  void put(MessageWriter& out) const { out.put(loss).put(threshold).put(first_chunk).put_vector(x); }
+  void put(MessageWriter& out) const { out.put(loss).put(threshold).put(first_chunk).put_vector(x).put(wanted); }
   static LossRequest get(MessageReader& in);
 };
 
@@ -36,7 +41,7 @@ struct LossShape {
 /// Throws InputError where the rows of a shard are not linear ones in this memory, or a target is none of the loss.
 LossShape describe_losses(const Problem& rows, const LossRequest& request);
 
-/// Nodes of the sum of (gradient, value), n + 1 numbers each.
+/// Nodes of the sum of (gradient, value), or of their sizes, n + 1 numbers each.
 SumTree sum_losses(const Problem& rows, const LossRequest& request);
 
 void put_nodes(const SumTree& tree, MessageWriter& out);

@@ -4,6 +4,7 @@
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/rank_one.hpp"
 #include "pliant/constraints.hpp"
+#include "pliant/objectives.hpp"
 #include "pliant/shards.hpp"
 #include "rows/row_sums.hpp"
 #include "solve/cone_rows.hpp"
@@ -100,13 +101,25 @@ Cut cut_of(Index all, Index part, Index parts) {
   return {border(part), border(part + 1)};
 }
 
+// The one batch of soft rows; hard ones stay beside it.
+Index soft_batch(const Problem& problem) {
+  Index found = -1, soft = 0;
+  for (Index b = 0; b < static_cast<Index>(problem.batches().size()); ++b) {
+    if (problem.caps(b).empty()) continue;
+    found = b;
+    ++soft;
+  }
+  if (soft != 1 || problem.batches()[static_cast<std::size_t>(found)]->linear_rows() == nullptr) {
+    throw InputError("soft rows are cut into parts where they are one batch of linear rows");
+  }
+  return found;
+}
+
 // Prices belong to sides, of which a row may have none, one or two.
 Problem soft_rows_of_part(const Problem& problem, Index part, Index parts) {
-  const BatchPtr& batch = problem.batches()[0];
+  const Index soft = soft_batch(problem);
+  const BatchPtr& batch = problem.batches()[static_cast<std::size_t>(soft)];
   const LinearRows* rows = batch->linear_rows();
-  if (problem.batches().size() > 1 || !problem.conic().empty() || rows == nullptr) {
-    throw InputError("soft rows are cut into parts where they are one batch of linear rows and the only constraints");
-  }
   const Cut cut = cut_of(rows->matrix().rows(), part, parts);
   Index first = 0, last = 0;
   for (Index i = 0; i < rows->constraints(); ++i) {
@@ -114,8 +127,12 @@ Problem soft_rows_of_part(const Problem& problem, Index part, Index parts) {
     last += rows->side(i).row < cut.end ? 1 : 0;
   }
   Problem out(problem.dimension());
-  out.minimize(SoftRows{cut_linear(*rows, cut), cut_array(problem.caps(0), {first, last}, 1)}, 1.0, batch->name);
+  out.minimize(SoftRows{cut_linear(*rows, cut), cut_array(problem.caps(soft), {first, last}, 1)}, 1.0, batch->name);
   return out;
+}
+
+void expect_part(Index part, Index parts) {
+  if (part < 0 || part >= parts) throw InputError(fmt::format("part {} of {} parts", part, parts));
 }
 
 }  // namespace
@@ -123,6 +140,13 @@ Problem soft_rows_of_part(const Problem& problem, Index part, Index parts) {
 Problem without_rows(const Problem& problem) {
   Problem out(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
+  for (std::size_t b = 0; problem.has_soft_rows() && b < problem.batches().size(); ++b) {
+    const BatchPtr& batch = problem.batches()[b];
+    if (problem.caps(static_cast<Index>(b)).empty()) out.subject_to(batch, batch->name);
+  }
+  for (std::size_t c = 0; problem.has_soft_rows() && c < problem.conic().size(); ++c) {
+    out.subject_to(problem.conic()[c], problem.conic_name(static_cast<Index>(c)));
+  }
   out.regularize(problem.prox_ptr());
   if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
   out.name = problem.name;
@@ -134,8 +158,29 @@ Problem without_rows(const Problem& problem) {
   return out;
 }
 
+std::optional<LossesApart> without_losses(const Problem& problem) {
+  std::optional<std::size_t> largest;
+  const auto term = [&](std::size_t k) { return problem.terms()[k].term; };
+  for (std::size_t k = 0; k < problem.terms().size(); ++k) {
+    if (term(k)->structure().losses == nullptr) continue;
+    if (!largest || term(k)->bytes() > term(*largest)->bytes()) largest = k;
+  }
+  if (!largest) return std::nullopt;
+  const LossSum& losses = *term(*largest)->structure().losses;
+  LossesApart out{
+      {losses.loss_kind(), losses.threshold(), problem.terms()[*largest].weight}, term(*largest), problem};
+  out.beside.replace_term(static_cast<Index>(*largest), linear(to_array(Vector::Zero(problem.dimension()))));
+  return out;
+}
+
+Shard losses_of_part(const LossSum& losses, Index part, Index parts) {
+  expect_part(part, parts);
+  const Cut cut = cut_of(losses.A().rows(), part, parts);
+  return {cut_matrix(losses.A(), cut), cut_array(losses.targets(), cut, 1)};
+}
+
 Problem rows_of_part(const Problem& problem, Index part, Index parts) {
-  if (part < 0 || part >= parts) throw InputError(fmt::format("part {} of {} parts", part, parts));
+  expect_part(part, parts);
   if (problem.has_soft_rows()) return soft_rows_of_part(problem, part, parts);
   const ConeRows rows(problem, Nonsmooth::spectral, 0.0);
   Problem out(problem.dimension());

@@ -13,28 +13,32 @@ void prove_infeasible_beside(Context& run, RowHolder& rows, const SolveHooks& ho
   if (end.result.status != Status::numerical_error || end.rows.empty()) return;
   Problem few = run.problem();
   for (BatchPtr& batch : rows.fetch(end.rows)) few.subject_to(std::move(batch));
-  Settings here = lower_limits(run.settings(), {end.result.time.solve, end.result.passes, end.result.iterations});
+  prove_infeasible(run, few, hooks, end.result);
+}
+
+}  // namespace
+
+void prove_infeasible(Context& run, const Problem& few, const SolveHooks& hooks, Result& failed) {
+  Settings here = lower_limits(run.settings(), {failed.time.solve, failed.passes, failed.iterations});
   here.device = {};
   here.method = Method::automatic;
   SolveHooks quiet;
   quiet.interrupt = hooks.interrupt;
   Result found = solve(few, here, quiet);
   if (found.status != Status::primal_infeasible) return;
-  const std::vector<Progress> trace = std::move(end.result.trace);
-  const double passes = end.result.passes, seconds = end.result.time.solve;
-  end.result = std::move(found);
-  end.result.trace = trace;
-  end.result.passes = passes;
-  end.result.time.solve += seconds;
+  found.trace = std::move(failed.trace);
+  found.passes = failed.passes;
+  found.time.solve += failed.time.solve;
+  failed = std::move(found);
 }
 
-}  // namespace
+void expect_no_inequalities(const Problem& problem, std::string_view where) {
+  if (problem.constraints() == 0 && !problem.has_soft_rows()) return;
+  throw InputError(
+      fmt::format("rows {}: the problem beside them has inequalities of its own, which it may not", where));
+}
 
 void expect_taken_beside(const Problem& problem, const Settings& settings, std::string_view where) {
-  if (problem.constraints() > 0 || problem.has_soft_rows()) {
-    throw InputError(
-        fmt::format("rows {}: the problem beside them has inequalities of its own, which it may not", where));
-  }
   if (const std::string why = PathModel::obstacle_beside_rows(problem); !why.empty()) {
     throw InputError(fmt::format("rows {} are solved by method path: {}", where, why));
   }

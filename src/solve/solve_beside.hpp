@@ -8,11 +8,18 @@
 
 namespace pliant {
 
-/// Throws InputError where the path engine does not take the problem or the settings. `where` the rows are: "in shards".
+/// Throws InputError where the path engine does not take the settings or what stands beside the rows, inequalities apart.
+/// `where` the rows are: "in shards".
 void expect_taken_beside(const Problem& problem, const Settings& settings, std::string_view where);
+
+/// Throws InputError where the problem has inequalities, or soft rows.
+void expect_no_inequalities(const Problem& problem, std::string_view where);
 
 /// The start of the problem, or of the hooks, in the domain.
 InnerPoint start_beside(const Problem& problem, const SolveHooks& hooks);
+
+/// Looks for a proof that `few`, a part of the constraints of a solve that failed, has no solution: then the whole has none.
+void prove_infeasible(Context& run, const Problem& few, const SolveHooks& hooks, Result& failed);
 
 struct EndBeside {
   Result result;

@@ -21,6 +21,7 @@ void expect_taken(const Problem& problem, const std::vector<DeviceBatchPtr>& row
                                    problem.dimension()));
     }
   }
+  expect_no_inequalities(problem, kOnDevice);
   expect_taken_beside(problem, settings, kOnDevice);
 }
 

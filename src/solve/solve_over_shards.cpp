@@ -65,6 +65,7 @@ ShardedResult solve(const Problem& problem, const SoftInShards& soft, Index shar
     SharedSoft rows(shapes, rounds, soft, context.system(), problem.dimension());
     out = solve_soft_beside(context, point, rows, hooks);
   } else {
+    expect_no_inequalities(problem, kInShards);
     const double scale = std::max(problem.constant_scale(), shapes.constant_scale);
     SharedRows holder(shapes, rounds, context.system(), problem.dimension(), parameters.check_slack * (1.0 + scale));
     EndBeside end = solve_beside(context, point, holder, parameters, hooks, kInShards);

@@ -4,6 +4,7 @@
 #include "engines/path/path_model.hpp"
 #include "engines/path/soft_bands.hpp"
 #include "parallel/stop.hpp"
+#include "solve/solve_beside.hpp"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,9 @@ Vector slopes_of_all(Context& run, SharedSoft& rows, const Result& result) {
 }  // namespace
 
 void expect_soft_taken(const Problem& problem, const SoftInShards& soft) {
+  if (problem.has_soft_rows()) throw InputError("soft rows in shards: others stand beside them, which may not");
+  const std::string why = problem.constraints() > 0 ? soft_bands_obstacle(problem) : std::string();
+  if (!why.empty()) throw InputError(fmt::format("soft rows in shards: {}", why));
   if (!PathModel(problem).quadratic) {
     throw InputError("soft rows in shards: the objective beside them is not linear or quadratic");
   }
@@ -72,12 +76,17 @@ ShardedResult solve_soft_beside(Context& run, InnerPoint& point, SharedSoft& row
     }
     out.result = whole ? run.finish(point) : run.finish();
     if (known) out.slopes = slopes_of_all(run, rows, out.result);
+    const bool may_exclude = run.problem().constraints() > 0 || run.problem().has_equalities();
+    if (may_exclude && out.result.status == Status::numerical_error) {
+      prove_infeasible(run, run.problem(), hooks, out.result);
+    }
   } catch (const std::exception&) {  // of whoever has the rows: the latest point is all that is left of the solve
     if (hooks.best) hooks.best({point.x, {}, -kInfinity});
     throw;
   }
   Result& result = out.result;
-  result.multipliers.lambda.clear();  // of the few rows that were judged, not of the problem
+  // Those of the few soft rows that were judged are no part of the problem.
+  result.multipliers.lambda.resize(run.problem().batches().size());
   result.overview = {};
   result.method = Method::path;
   result.linear_algebra = LinearAlgebra::dense;

@@ -291,7 +291,6 @@ TEST(SoftShards, WhatIsRefused) {
   SoftData other(random, SoftLoss::quantile, 3, 2000);
   Problem both = other.whole();
   both.subject_to(linear_le(DataMatrix::from(other.G), to_array(other.h)));
-  EXPECT_THAT(testing::refusal_of([&] { rows_of_part(both, 0, 2); }), HasSubstr("only constraints"));
   EXPECT_THAT(testing::refusal_of([&] { Shard{both}; }), HasSubstr("one batch"));
 }
 
