@@ -4,7 +4,6 @@
 #include "constraints/log_sum_exp.hpp"
 #include "constraints/rank_one.hpp"
 #include "pliant/constraints.hpp"
-#include "pliant/objectives.hpp"
 #include "pliant/shards.hpp"
 #include "rows/row_sums.hpp"
 #include "solve/cone_rows.hpp"
@@ -135,26 +134,43 @@ void expect_part(Index part, Index parts) {
   if (part < 0 || part >= parts) throw InputError(fmt::format("part {} of {} parts", part, parts));
 }
 
+enum class Kinds : std::uint8_t { hard, all };
+
+void copy_inequalities(const Problem& problem, Kinds wanted, Problem& out) {
+  for (std::size_t b = 0; b < problem.batches().size(); ++b) {
+    const BatchPtr& batch = problem.batches()[b];
+    const Doubles& caps = problem.caps(static_cast<Index>(b));
+    if (caps.empty()) {
+      out.subject_to(batch, batch->name);
+    } else if (wanted == Kinds::all) {
+      out.minimize(SoftRows{batch, caps}, 1.0, batch->name);
+    }
+  }
+  for (std::size_t c = 0; c < problem.conic().size(); ++c) {
+    out.subject_to(problem.conic()[c], problem.conic_name(static_cast<Index>(c)));
+  }
+}
+
+// What is neither a term nor an inequality.
+void copy_rest(const Problem& problem, Problem& out) {
+  out.regularize(problem.prox_ptr());
+  if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
+  out.name = problem.name;
+  out.names = problem.names;
+  out.sense = problem.sense;
+  out.start = problem.start;
+  if (out.constraints() == problem.constraints()) out.slater_point = problem.slater_point;
+  out.known_optimum = problem.known_optimum;
+}
+
 }  // namespace
 
 Problem without_rows(const Problem& problem) {
   Problem out(problem.dimension());
   for (const Problem::WeightedTerm& t : problem.terms()) out.minimize(t.term, t.weight);
-  for (std::size_t b = 0; problem.has_soft_rows() && b < problem.batches().size(); ++b) {
-    const BatchPtr& batch = problem.batches()[b];
-    if (problem.caps(static_cast<Index>(b)).empty()) out.subject_to(batch, batch->name);
-  }
-  for (std::size_t c = 0; problem.has_soft_rows() && c < problem.conic().size(); ++c) {
-    out.subject_to(problem.conic()[c], problem.conic_name(static_cast<Index>(c)));
-  }
-  out.regularize(problem.prox_ptr());
-  if (problem.has_equalities()) out.equal(problem.equality_matrix(), problem.equality_rhs());
-  out.name = problem.name;
-  out.names = problem.names;
+  if (problem.has_soft_rows()) copy_inequalities(problem, Kinds::hard, out);
+  copy_rest(problem, out);
   out.names.constraints.clear();
-  out.sense = problem.sense;
-  out.start = problem.start;
-  out.known_optimum = problem.known_optimum;
   return out;
 }
 
@@ -168,8 +184,12 @@ std::optional<LossesApart> without_losses(const Problem& problem) {
   if (!largest) return std::nullopt;
   const LossSum& losses = *term(*largest)->structure().losses;
   LossesApart out{
-      {losses.loss_kind(), losses.threshold(), problem.terms()[*largest].weight}, term(*largest), problem};
-  out.beside.replace_term(static_cast<Index>(*largest), linear(to_array(Vector::Zero(problem.dimension()))));
+      {losses.loss_kind(), losses.threshold(), problem.terms()[*largest].weight}, term(*largest), Problem(problem.dimension())};
+  for (std::size_t k = 0; k < problem.terms().size(); ++k) {
+    if (k != *largest) out.beside.minimize(term(k), problem.terms()[k].weight);
+  }
+  copy_inequalities(problem, Kinds::all, out.beside);
+  copy_rest(problem, out.beside);
   return out;
 }
 

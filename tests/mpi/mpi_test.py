@@ -95,6 +95,96 @@ class Processes(unittest.TestCase):
                 checked = run([ONE, "check", str(file), str(self.place / "8.h5")])
                 self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
+    def test_sums_of_losses(self):
+        """Full gradients, a round each; beside inequalities where such a method is asked for."""
+        for family, method in (("ridge", "lbfgs"), ("ridge", "apg"), ("logistic", "lbfgs")):
+            with self.subTest(f"{family} {method}"):
+                file = self.generate(family, n=6, m=5000, seed=2)
+                one = self.place / "one.json"
+                self.assertEqual(run([ONE, "solve", str(file), "--json", str(one)]).returncode, 0)
+                objective = json.loads(one.read_text())["objective"]
+                first = None
+                for processes in (1, 2, 3, 8):
+                    figures, solution, _ = self.solve(processes, file, "--method", method)
+                    self.assertEqual((figures["status"], figures["m"]), ("optimal", 5000))
+                    self.assertEqual(figures["lower_bound_kind"], "proved")
+                    self.assertIn(method, figures["engine"])
+                    self.assertLessEqual(abs(figures["objective"] - objective), 3e-6 * (1 + abs(objective)))
+                    answer = (figures["x"], figures["objective"], figures["lower_bound"], figures["rounds"], solution)
+                    first = first or answer
+                    self.assertEqual(answer, first, f"{processes} processes")
+                checked = run([ONE, "check", str(file), str(self.place / "8.h5")])
+                self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+
+    def python(self, script):
+        """Runs a script whose first argument is the folder, with the package where there is one."""
+        python = os.environ.get("PLIANT_PYTHON")
+        if not python:
+            self.skipTest("PLIANT_PYTHON names no Python with pliant")
+        made = run([python, "-c", script, str(self.place)])
+        self.assertEqual(made.returncode, 0, made.stderr)
+
+    def test_losses_alone_and_in_files(self):
+        self.python(
+            "import sys, numpy as np, pliant as pl\n"
+            "place = sys.argv[1]\n"
+            "rng = np.random.default_rng(0)\n"
+            "A = rng.standard_normal((9000, 5))\n"
+            "b = A @ np.arange(5) + rng.standard_normal(9000)\n"
+            "for kind, loss in (('huber', lambda *d: pl.huber(*d, 0.5)), ('square', pl.least_squares)):\n"
+            "    p = pl.Problem(5).minimize(loss(A, b)).regularize(pl.l2_squared(0.1), pl.l1(0.01))\n"
+            "    p.save(f'{place}/{kind}.h5')\n"
+            "    for k, cut in enumerate((slice(0, 2048), slice(2048, 7168), slice(7168, 9000))):\n"
+            "        pl.Problem(5).minimize(loss(A[cut], b[cut])).save(f'{place}/{kind}-part-{k}.h5')\n"
+            "pl.Problem(5).regularize(pl.l2_squared(0.1), pl.l1(0.01)).save(place + '/rest.h5')\n"
+        )
+        for kind in ("huber", "square"):
+            file = self.place / f"{kind}.h5"
+            answers = [self.solve(p, file) for p in (1, 2, 3, 8)]
+            cut = [self.solve(p, self.place / "rest.h5", "--shards", self.place / f"{kind}-part-*.h5") for p in (1, 2, 3)]
+            for figures, _, _ in answers + cut:
+                self.assertEqual((figures["status"], figures["x"]), ("optimal", answers[0][0]["x"]))
+                self.assertEqual(figures["lower_bound"], answers[0][0]["lower_bound"])
+            checked = run([ONE, "check", str(file), str(self.place / "8.h5")])
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        (self.place / "huber-part-9.h5").write_bytes((self.place / "square-part-0.h5").read_bytes())
+        done = run(mpirun(2, "solve", self.place / "rest.h5", "--shards", self.place / "huber-part-*.h5"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("losses of one kind", done.stderr)
+
+    def test_hard_rows_beside_soft_ones(self):
+        self.python(
+            "import sys, numpy as np, pliant as pl\n"
+            "place = sys.argv[1]\n"
+            "rng = np.random.default_rng(1)\n"
+            "A = rng.standard_normal((9000, 5))\n"
+            "b = A @ np.arange(5) + rng.standard_normal(9000)\n"
+            "for name, rows in (('beside', 3), ('many', 101)):\n"
+            "    p = pl.Problem(5)\n"
+            "    p.subject_to(pl.linear_le(np.ones((rows, 5)) + np.eye(rows, 5), np.full(rows, 4.0)))\n"
+            "    p.minimize(pl.quantile(A, b, 0.3)).regularize(pl.box(-2.0, 3.0))\n"
+            "    p.subject_to(pl.linear_le(-np.eye(5)[:1], [-0.1]))\n"
+            "    p.subject_to(pl.equal(np.eye(5)[1:2], [0.5]))\n"
+            "    p.save(f'{place}/{name}.h5')\n"
+        )
+        file = self.place / "beside.h5"
+        one = self.place / "one.json"
+        self.assertEqual(run([ONE, "solve", str(file), "--json", str(one)]).returncode, 0)
+        whole = json.loads(one.read_text())
+        first = None
+        for processes in (1, 2, 3, 8):
+            figures, solution, _ = self.solve(processes, file)
+            self.assertEqual((figures["status"], figures["m"]), ("optimal", whole["m"]))
+            self.assertLessEqual(abs(figures["objective"] - whole["objective"]), 3e-6 * (1 + abs(whole["objective"])))
+            answer = (figures["x"], figures["objective"], figures["lower_bound"], solution)
+            first = first or answer
+            self.assertEqual(answer, first)
+        checked = run([ONE, "check", str(file), str(self.place / "8.h5")])
+        self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        done = run(mpirun(2, "solve", self.place / "many.h5"))
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, "102 hard rows, but bands keep all of them at hand and take 100 at most")
+
     def test_files_of_rows(self):
         script = (
             "import sys, numpy as np, pliant as pl\n"
@@ -108,11 +198,7 @@ class Processes(unittest.TestCase):
             "    q.subject_to(pl.linear_le(G, np.linalg.norm(G, axis=1)))\n"
             "    q.save(f'{place}/part-{k}.h5')\n"
         )
-        python = os.environ.get("PLIANT_PYTHON")
-        if not python:
-            self.skipTest("PLIANT_PYTHON names no Python with pliant")
-        made = run([python, "-c", script, str(self.place)])
-        self.assertEqual(made.returncode, 0, made.stderr)
+        self.python(script)
         pattern = self.place / "part-*.h5"
         answers = [self.solve(p, self.place / "beside.h5", "--shards", pattern)[0]["x"] for p in (1, 2, 3, 8)]
         self.assertTrue(all(x == answers[0] for x in answers))
