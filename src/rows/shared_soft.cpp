@@ -136,7 +136,11 @@ void SharedSoft::announce(const std::vector<std::vector<Index>>& samples) {
 }
 
 std::unique_ptr<SoftTable> SharedSoft::copy(const std::vector<Index>& rows) {
-  if (!std::includes(announced_.begin(), announced_.end(), rows.begin(), rows.end())) announce({rows});
+  // A sample may have a row twice.
+  const bool here = std::all_of(rows.begin(), rows.end(), [&](Index row) {
+    return std::binary_search(announced_.begin(), announced_.end(), row);
+  });
+  if (!here) announce({rows});
   std::vector<Index> places;
   for (const Index row : rows) {
     places.push_back(std::lower_bound(announced_.begin(), announced_.end(), row) - announced_.begin());

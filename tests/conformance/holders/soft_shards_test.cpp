@@ -220,6 +220,23 @@ TEST(SoftShards, AsInOneMemoryHoweverTheyAreCut) {
   }
 }
 
+// All samples come in one round, though some have a row twice.
+TEST(SoftShards, SamplesComeOnce) {
+  constexpr char kFetch = 9;  // ShardCall::soft_fetch
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    Random random(seed);
+    const SoftData data(random, SoftLoss::absolute, 3, random.integer(50, 60) * kChunk + random.integer(1, 900));
+    Shard shard(DataMatrix::from(data.G), to_array(data.h));
+    Index fetches = 0;
+    const Exchange exchange = [&](const std::vector<std::string>& requests) {
+      fetches += requests[0][0] == kFetch ? 1 : 0;
+      return std::vector<std::string>{shard.answer(requests[0])};
+    };
+    ASSERT_EQ(solve(data.beside(), data.soft, 1, exchange, to_the_digits()).result.status, Status::optimal);
+    EXPECT_EQ(fetches, 1) << "seed " << seed;
+  }
+}
+
 // Rows near their kinks are all with one shard, which has sent too few of them.
 TEST(SoftShards, RowsInOrderOfTheirTargets) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
