@@ -62,9 +62,11 @@ void print_rounds(const MpiSolveOptions& options, const ShardedResult& found, bo
 int show(const MpiSolveOptions& options, Outputs& outputs, const Share& share, ShardedResult& found, bool to_stderr) {
   share.spread_multipliers(found);
   if (!share.rows_are_here()) found.result.overview = {};  // it speaks of the few rows that were judged
-  outputs.write(options, share.whole(), found.result, options.json.empty() ? "" : json_of(options, share.whole(), found));
+  outputs.write(options, share.whole(), found.result,
+                options.json.empty() ? "" : json_of(options, share.whole(), found));
   if (!options.quiet) {
-    print(report::method_line(found.result) + report::summary(share.whole(), options.settings, found.result), to_stderr);
+    print(report::method_line(found.result) + report::summary(share.whole(), options.settings, found.result),
+          to_stderr);
     print_rounds(options, found, to_stderr);
   }
   return exit_code(found.result.status);

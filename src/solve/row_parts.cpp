@@ -183,8 +183,9 @@ std::optional<LossesApart> without_losses(const Problem& problem) {
   }
   if (!largest) return std::nullopt;
   const LossSum& losses = *term(*largest)->structure().losses;
-  LossesApart out{
-      {losses.loss_kind(), losses.threshold(), problem.terms()[*largest].weight}, term(*largest), Problem(problem.dimension())};
+  LossesApart out{{losses.loss_kind(), losses.threshold(), problem.terms()[*largest].weight},
+                  term(*largest),
+                  Problem(problem.dimension())};
   for (std::size_t k = 0; k < problem.terms().size(); ++k) {
     if (k != *largest) out.beside.minimize(term(k), problem.terms()[k].weight);
   }

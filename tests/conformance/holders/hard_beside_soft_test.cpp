@@ -30,7 +30,12 @@ struct Constrained {
   double box = 0.0;  // 0: none
 
   Constrained(Random& random, Index n, Index m, Index hard, Index equalities)
-      : A(random.matrix(m, n)), G(random.matrix(hard, n)), E(random.matrix(equalities, n)), b(m), h(hard), e(equalities) {
+      : A(random.matrix(m, n)),
+        G(random.matrix(hard, n)),
+        E(random.matrix(equalities, n)),
+        b(m),
+        h(hard),
+        e(equalities) {
     const Vector best = random.vector(n), feasible = random.vector(n);
     for (Index i = 0; i < m; ++i) b[i] = A.row(i).dot(best) + random.uniform(-1.0, 1.0);
     for (Index i = 0; i < hard; ++i) h[i] = G.row(i).dot(feasible) + random.uniform(0.0, 0.5);
@@ -45,8 +50,8 @@ struct Constrained {
     if (box > 0.0) out.regularize(pliant::box(to_array(Vector::Constant(n, -box)), to_array(Vector::Constant(n, box))));
     out.subject_to(linear_le(DataMatrix::from(Matrix(G.topRows(first))), to_array(Vector(h.head(first)))));
     out.minimize(absolute(DataMatrix::from(A), to_array(b)));
-    out.subject_to(
-        linear_le(DataMatrix::from(Matrix(G.bottomRows(h.size() - first))), to_array(Vector(h.tail(h.size() - first)))));
+    out.subject_to(linear_le(DataMatrix::from(Matrix(G.bottomRows(h.size() - first))),
+                             to_array(Vector(h.tail(h.size() - first)))));
     if (e.size() > 0) out.equal(DataMatrix::from(E), to_array(e));
     return out;
   }
@@ -121,7 +126,8 @@ TEST(BesideSoftShards, WhatIsRefused) {
 
   Problem curved = Constrained(random, n, 3000, 4, 0).problem();
   curved.subject_to(quadratic_diagonal_le(Tensor({1, n}, to_array(Vector::Ones(n))),
-                                          Tensor({1, n}, to_array(Vector::Zero(n))), to_array(Vector::Constant(1, -1e3))));
+                                          Tensor({1, n}, to_array(Vector::Zero(n))),
+                                          to_array(Vector::Constant(1, -1e3))));
   EXPECT_THAT(said(curved), HasSubstr("rows of the family quadratic"));
 
   Problem twice = Constrained(random, n, 3000, 4, 0).problem();
