@@ -68,9 +68,14 @@ Index count_kinks(const ConstraintSystem& system, ConstVectorRef a, double activ
   Index count = 0;
   for (Index s = 0; s < system.segments(); ++s) {
     const Index begin = system.segment_begin(s);
-    count += parallel::count_if(system.caps(s).size(), [&](Index i) {
-      return std::abs(a[begin + i]) <= active_tolerance * system.scales()[begin + i];
-    });
+    const auto count_of = [&](Index first, Index last) {
+      Index found = 0;
+      system.for_scales(s, first, last, [&](Index i, double scale) {
+        found += std::abs(a[begin + i]) <= active_tolerance * scale ? 1 : 0;
+      });
+      return found;
+    };
+    for (const Index part : parallel::parts<Index>(system.caps(s).size(), count_of)) count += part;
   }
   return count;
 }
@@ -80,7 +85,7 @@ void measure_violation(const ConstraintSystem& system, const LagrangianEvaluatio
   Survey survey;
   const Index m = system.inequalities();
   if (system.has_soft_rows()) {
-    survey.look(system.hard_rows(at.a), system.hard_rows(system.scales()), active_tolerance);
+    survey.look(system.hard_rows(at.a), system.hard_scales(), active_tolerance);
     survey.active += count_kinks(system, at.a, active_tolerance);
   } else if (system.grouped()) {
     survey.look(system.group_maxima(at.a), system.group_maxima(system.scales()), active_tolerance);
@@ -98,10 +103,15 @@ void measure_violation(const ConstraintSystem& system, const LagrangianEvaluatio
   out.active = survey.active;
   out.equality_residual = at.cones.zero_residual;
   out.equality_residual_rel = at.cones.zero_residual_rel;
-  for (Index i = m; i < at.a.size(); ++i) {
-    survey.finite = survey.finite && std::isfinite(at.a[i]);
-    out.equality_residual = std::max(out.equality_residual, at.a[i]);
-    out.equality_residual_rel = std::max(out.equality_residual_rel, at.a[i] / system.scales()[i]);
+  for (Index s = 0; s < system.segments(); ++s) {
+    const Index begin = system.segment_begin(s);
+    if (begin < m) continue;  // the sides of equalities alone
+    system.for_scales(s, 0, system.batch(s).size(), [&](Index i, double scale) {
+      const double a = at.a[begin + i];
+      survey.finite = survey.finite && std::isfinite(a);
+      out.equality_residual = std::max(out.equality_residual, a);
+      out.equality_residual_rel = std::max(out.equality_residual_rel, a / scale);
+    });
   }
   // A constraint that cannot be evaluated is violated, not satisfied.
   if (survey.finite) return;

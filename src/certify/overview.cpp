@@ -141,23 +141,34 @@ void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVec
       continue;
     }
     const LinearRows* linear = batch.linear_rows();
+    const bool two_sided = linear != nullptr && linear->two_sided();
     const auto kind = s < batches ? LeadingMultiplier::Kind::constraint : LeadingMultiplier::Kind::equality;
     const Index begin = system.segment_begin(s);
-    Index i = 0;
-    for (const Index weighty :
-         parallel::positions(batch.size(), [&](Index k) { return multipliers[begin + k] != 0.0; })) {  // few
-      if (weighty < i) continue;  // came with its other side
-      i = weighty;
-      LeadingMultiplier leader{kind, s < batches ? s : 0, side_of(linear, i).row, 0.0, a[begin + i]};
-      double heaviest = 0.0;
-      for (; i < batch.size() && side_of(linear, i).row == leader.row; ++i) {
-        const double multiplier = multipliers[begin + i];
-        leader.multiplier += side_of(linear, i).sign * multiplier;
-        if (multiplier <= heaviest) continue;
-        heaviest = multiplier;
-        leader.value = a[begin + i];
+    // Each chunk has leaders of its own; a row belongs to the one it begins in.
+    const auto lead = [&](Index first, Index last) {
+      Leaders found;
+      Index i = first;
+      while (i > 0 && i < last && side_of(linear, i).row == side_of(linear, i - 1).row) ++i;
+      while (i < last) {
+        if (multipliers[begin + i] == 0.0 && !two_sided) {
+          ++i;
+          continue;
+        }
+        LeadingMultiplier leader{kind, s < batches ? s : 0, side_of(linear, i).row, 0.0, a[begin + i]};
+        double heaviest = 0.0;
+        for (; i < batch.size() && side_of(linear, i).row == leader.row; ++i) {
+          const double multiplier = multipliers[begin + i];
+          leader.multiplier += side_of(linear, i).sign * multiplier;
+          if (multiplier <= heaviest) continue;
+          heaviest = multiplier;
+          leader.value = a[begin + i];
+        }
+        found.offer(leader);
       }
-      leaders.offer(leader);
+      return found;
+    };
+    for (Leaders& found : parallel::parts<Leaders>(batch.size(), lead)) {
+      for (const LeadingMultiplier& leader : found.take()) leaders.offer(leader);
     }
   }
 }
@@ -190,12 +201,24 @@ SoftOverview survey_soft(const ConstraintSystem& system, ConstVectorRef a) {
   out.cost = system.soft_value(a);
   for (Index s = 0; s < system.segments(); ++s) {
     const Index begin = system.segment_begin(s), size = system.caps(s).size();
-    const auto far = [&](Index i) { return a[begin + i] / (kActiveTolerance * system.scales()[begin + i]); };
-    const Index below = parallel::count_if(size, [&](Index i) { return far(i) < -1.0; });
-    const Index beyond = parallel::count_if(size, [&](Index i) { return far(i) > 1.0; });
-    out.at_zero += below;
-    out.at_price += beyond;
-    out.at_kink += size - below - beyond;
+    struct Sides {
+      Index below = 0, beyond = 0;
+    };
+    const auto count = [&](Index first, Index last) {
+      Sides seen;
+      system.for_scales(s, first, last, [&](Index i, double scale) {
+        const double far = a[begin + i], near = kActiveTolerance * scale;
+        seen.below += far < -near ? 1 : 0;
+        seen.beyond += far > near ? 1 : 0;
+      });
+      return seen;
+    };
+    for (const Sides& part : parallel::parts<Sides>(size, count)) {
+      out.at_zero += part.below;
+      out.at_price += part.beyond;
+      out.at_kink -= part.below + part.beyond;
+    }
+    out.at_kink += size;
   }
   return out;
 }

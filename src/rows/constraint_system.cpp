@@ -97,6 +97,15 @@ Vector ConstraintSystem::hard_rows(ConstVectorRef a) const {
   return out;
 }
 
+Vector ConstraintSystem::hard_scales() const {
+  std::vector<double> out;
+  for (Index s = 0; s < segments(); ++s) {
+    if (segment_begin(s) >= inequalities_ || !caps(s).empty()) continue;
+    for_scales(s, 0, batch(s).size(), [&](Index, double scale) { out.push_back(scale); });
+  }
+  return Eigen::Map<const Vector>(out.data(), static_cast<Index>(out.size()));
+}
+
 void ConstraintSystem::clip_to_caps(VectorRef multipliers) const {
   for (Index s = 0; s < segments(); ++s) {
     const Doubles& prices = caps(s);
@@ -138,7 +147,12 @@ const Vector& ConstraintSystem::scales() const {
 
 double ConstraintSystem::smallest_scale() const {
   if (size_ == 0) return 1.0;
-  if (smallest_scale_ == 0.0) smallest_scale_ = scales().minCoeff();
+  if (smallest_scale_ > 0.0) return smallest_scale_;
+  smallest_scale_ = kInfinity;
+  for (Index s = 0; s < segments(); ++s) {
+    for_scales(s, 0, batch(s).size(),
+               [&](Index, double scale) { smallest_scale_ = std::min(smallest_scale_, scale); });
+  }
   return smallest_scale_;
 }
 
@@ -243,6 +257,14 @@ Multipliers ConstraintSystem::split(ConstVectorRef multipliers) const {
     out.nu.resize(batch.dual_size());
     batch.multipliers_to_duals(multipliers.segment(inequalities_, batch.size()), out.nu);
   }
+  return out;
+}
+
+// One batch has all of them: most problems with very many rows.
+Multipliers ConstraintSystem::split(Vector&& multipliers) const {
+  if (segments_.size() != 1 || problem_.batches().size() != 1) return split(ConstVectorRef(multipliers));
+  Multipliers out;
+  out.lambda.push_back(std::move(multipliers));
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include "pliant/certificate.hpp"
 #include "pliant/problem.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace pliant {
@@ -22,6 +23,17 @@ class ConstraintSystem {
   /// first call.
   const Vector& scales() const;
   double smallest_scale() const;
+  /// f(i, scale of row i) for rows [begin, end) of a segment, without a vector of all of them.
+  template <class F>
+  void for_scales(Index segment, Index begin, Index end, const F& f) const {
+    constexpr Index kBlock = 256;  // in the first cache
+    double block[kBlock];
+    for (Index first = begin; first < end; first += kBlock) {
+      const Index count = std::min(kBlock, end - first);
+      batch(segment).constant_magnitudes(Rows::range(first, count), Eigen::Map<Vector>(block, count));
+      for (Index k = 0; k < count; ++k) f(first + k, 1.0 + block[k]);
+    }
+  }
 
   void values(ConstVectorRef x, VectorRef a);
   void values_and_gradient_norms(ConstVectorRef x, VectorRef a, VectorRef norms);
@@ -44,6 +56,8 @@ class ConstraintSystem {
   double soft_value(ConstVectorRef a) const;
   /// Values of the hard inequalities alone, or of any other vector of this length.
   Vector hard_rows(ConstVectorRef a) const;
+  /// The scales of these.
+  Vector hard_scales() const;
   /// Multipliers that are no more than the prices of soft rows.
   void clip_to_caps(VectorRef multipliers) const;
   bool has_soft_rows() const { return problem_.has_soft_rows(); }
@@ -76,6 +90,7 @@ class ConstraintSystem {
 
   /// Splits a long vector of multipliers into those of the batches and of the equalities, and back.
   Multipliers split(ConstVectorRef multipliers) const;
+  Multipliers split(Vector&& multipliers) const;
   Vector join(const Multipliers& multipliers) const;
   /// The long vector from signed duals of all rows, batch after batch (a two-sided row has one dual, and two sides).
   Vector multipliers_from_duals(ConstVectorRef duals) const;

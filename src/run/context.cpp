@@ -40,8 +40,12 @@ Context::Context(const Problem& problem, const Settings& settings, const SolveHo
 bool Context::observe(const InnerPoint& point) {
   const parallel::StopScope undisturbed(nullptr);  // the best point is kept whole or not at all
   const AllocationAllowedScope allowed;
-  const Certificate& latest = incumbent_.consider(point, view_);
-  record(latest, count_near_active(point.at));
+  const Index near_active = count_near_active(point.at);
+  return show(point, incumbent_.consider(point, view_), near_active);
+}
+
+bool Context::show(const InnerPoint& point, const Certificate& latest, Index near_active) {
+  record(latest, near_active);
   if (journal_.show(point.x)) verdict_.conclude(Status::user_stopped, "stopped by the callback");
   note_size(point.x);
   return verdict_.reached();
@@ -50,6 +54,20 @@ bool Context::observe(const InnerPoint& point) {
 bool Context::judge(const InnerPoint& point) {
   const AllocationAllowedScope allowed;
   observe(point);
+  return judge_latest();
+}
+
+bool Context::judge(InnerPoint&& point) {
+  const AllocationAllowedScope allowed;
+  {
+    const parallel::StopScope undisturbed(nullptr);
+    const Index near_active = count_near_active(point.at);
+    show(point, incumbent_.consider(std::move(point), view_), near_active);
+  }
+  return judge_latest();
+}
+
+bool Context::judge_latest() {
   if (incumbent_.latest().satisfies(settings_)) {
     certify_best();  // the point just judged, or one at least as good
     if (incumbent_.best().satisfies(settings_)) verdict_.conclude(Status::optimal, {});

@@ -37,6 +37,9 @@ class Context {
   bool observe(const InnerPoint& point);
   /// The same, and ends the solve where the point is within the tolerances. True: stop, either solved or told to.
   bool judge(const InnerPoint& point);
+  /// The same of a point whose vectors with a number for each row (its values, its multipliers) may be taken from it: x and
+  /// the rest stay.
+  bool judge(InnerPoint&& point);
   /// Records progress between certificates: an objective and the worst violation found so far. `working`: constraints
   /// of the working set, 0 where there is none. `dual_residual`: where the method knows it.
   void note(double objective, double violation, Index working, double dual_residual = kInfinity);
@@ -72,6 +75,8 @@ class Context {
  private:
   /// Constraints within Progress::kNear delta of their boundary or beyond; -1 while there is no delta.
   Index count_near_active(const LagrangianEvaluation& at);
+  bool show(const InnerPoint& point, const Certificate& latest, Index near_active);
+  bool judge_latest();
   void record(const Certificate& certificate, Index near_active);
   void certify_best();
   void adopt(Proof proof);

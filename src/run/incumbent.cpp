@@ -57,6 +57,23 @@ double Incumbent::merit(const Certificate& c) const {
 }
 
 const Certificate& Incumbent::consider(const InnerPoint& point, ProblemView& view) {
+  if (assess_latest(point, view)) keep(point, view);
+  return latest_;
+}
+
+const Certificate& Incumbent::consider(InnerPoint&& point, ProblemView& view) {
+  if (!assess_latest(point, view)) return latest_;
+  if (view.reduced()) {
+    keep(point, view);
+    return latest_;
+  }
+  keep_short(point, view);
+  best_.multipliers = std::move(point.at.multipliers);
+  best_.values = std::move(point.at.a);
+  return latest_;
+}
+
+bool Incumbent::assess_latest(const InnerPoint& point, ProblemView& view) {
   latest_ = assess(view.problem(), view.system(), point.x, point.at, {upper_bound_, nullptr});
   const std::shared_ptr<ProblemView::Part> part = view.standing_for_all();
   latest_.constant_scale = (part ? part->problem : problem_).constant_scale();
@@ -65,8 +82,7 @@ const Certificate& Incumbent::consider(const InnerPoint& point, ProblemView& vie
   latest_.choose_bound(settings_.tol_gap);
   lower_bound_ = std::max(lower_bound_, latest_.proof.value);
   consider_strictly_feasible(point.x, point.at.a, latest_.objective, part ? part->others_below : kInfinity);
-  if (!best_.insisted && (merit(latest_) < best_.merit || !any())) keep(point, view);
-  return latest_;
+  return !best_.insisted && (merit(latest_) < best_.merit || !any());
 }
 
 bool Incumbent::considered(const InnerPoint& point) const {
@@ -81,16 +97,22 @@ void Incumbent::insist_on(const InnerPoint& point, ProblemView& view) {
 }
 
 void Incumbent::keep(const InnerPoint& point, const ProblemView& view) {
+  keep_short(point, view);
+  best_.multipliers = view.expand(point.at.multipliers);
+  keep_values(point.at);
+}
+
+void Incumbent::keep_short(const InnerPoint& point, const ProblemView& view) {
   best_.merit = merit(latest_);
   best_.part = view.standing_for_all();
   best_.certificate = latest_;
   best_.x = point.x;
-  best_.multipliers = view.expand(point.at.multipliers);
   best_.gradient = point.at.gradient;
   best_.cone_multipliers = point.at.cones.multipliers;
   best_.on_all_rows = !view.reduced();
   best_.proved = false;
-  keep_values(point.at);
+  best_.cone_values = point.at.cones.a;
+  best_.bounded = point.at.bounded;
 }
 
 bool Incumbent::certify_on_all_rows() {
@@ -129,11 +151,11 @@ BestSoFar Incumbent::so_far() const {
 void Incumbent::hand_over(Result& result) {
   result.bound_duals = dual_infeasibility(problem_.prox(), best_.x, best_.gradient) - best_.gradient;
   result.x = std::move(best_.x);
-  result.multipliers = judging_system().split(best_.multipliers);
-  result.multipliers.cones = std::move(best_.cone_multipliers);
   result.certificate = best_.certificate;
   result.overview = survey(judging_problem(), judging_system(), best_.values, best_.multipliers, best_.cone_values,
-                           result.multipliers.cones, best_.bounded);
+                           best_.cone_multipliers, best_.bounded);
+  result.multipliers = judging_system().split(std::move(best_.multipliers));
+  result.multipliers.cones = std::move(best_.cone_multipliers);
 }
 
 }  // namespace pliant

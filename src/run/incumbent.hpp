@@ -13,11 +13,13 @@ class Incumbent {
  public:
   Incumbent(const Problem& problem, const Settings& settings, ConstraintSystem& system)
       : problem_(problem), settings_(settings), system_(system) {
-    system_.scales();  // here, not in a loop that must not allocate
+    if (!system_.has_soft_rows()) system_.scales();  // here, not in a loop that must not allocate
   }
 
   /// Certifies a point with its own multipliers, evaluated on the rows of `view`, and keeps it if it is the best so far.
   const Certificate& consider(const InnerPoint& point, ProblemView& view);
+  /// The same of a point whose vectors with a number for each row are not needed any more.
+  const Certificate& consider(InnerPoint&& point, ProblemView& view);
   /// Whether this evaluation is the one considered last.
   bool considered(const InnerPoint& point) const;
   /// The same, but the point is kept whatever it is worth: it is what was asked for.
@@ -74,7 +76,11 @@ class Incumbent {
   /// No row has more slack than `most_slack`.
   void consider_strictly_feasible(ConstVectorRef x, ConstVectorRef a, double objective, double most_slack = kInfinity);
   double merit(const Certificate& certificate) const;
+  /// The certificate of the point considered; whether it is better than the best one.
+  bool assess_latest(const InnerPoint& point, ProblemView& view);
   void keep(const InnerPoint& point, const ProblemView& view);
+  /// All but the vectors with a number for each row.
+  void keep_short(const InnerPoint& point, const ProblemView& view);
   void keep_values(const LagrangianEvaluation& at);
   /// What the best point was judged by.
   const Problem& judging_problem() const { return best_.part ? best_.part->problem : problem_; }

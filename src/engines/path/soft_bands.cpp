@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace pliant {
 namespace {
@@ -150,14 +151,20 @@ class BandLoop : private BandRounds {
   }
 
   Vector multipliers() const {
-    Vector out = parallel::constant(run_.system().size(), 0.0);
-    if (rows_.level().all() && !solved_band_.empty()) {
-      if (rows_.level().table->in_place()) {
-        rows_.level().table->spread({rows_.level().states, solved_band_, band_problem_.band_slopes()},
-                                    band_problem_.theta(), out);
-      }
-      band_problem_.spread_hard(out);
+    const bool known = rows_.level().all() && !solved_band_.empty();
+    if (!known) return parallel::constant(run_.system().size(), 0.0);
+    const ConstraintSystem& system = run_.system();
+    const SoftTable& table = *rows_.level().table;
+    Vector out;
+    parallel::resize(out, system.size());
+    for (Index s = 0; s < system.segments(); ++s) {
+      if (table.in_place() && !system.caps(s).empty()) continue;  // written below
+      parallel::fill(out.segment(system.segment_begin(s), system.batch(s).size()), 0.0);
     }
+    if (table.in_place()) {
+      table.spread({rows_.level().states, solved_band_, band_problem_.band_slopes()}, band_problem_.theta(), out);
+    }
+    band_problem_.spread_hard(out);
     return out;
   }
 
@@ -185,7 +192,7 @@ class BandLoop : private BandRounds {
 
   bool judge() {
     evaluate();
-    if (budget_ == nullptr) return run_.judge(point_);
+    if (budget_ == nullptr) return run_.judge(std::move(point_));  // rows are evaluated anew for another certificate
     if (accepted_) run_.verdict().conclude(Status::optimal, "");
     return accepted_ || stopped();
   }
