@@ -67,7 +67,6 @@ SoftSides sides_of(const LinearRows& rows, const SoftPrices& prices) {
   throw InputError("shard: rows without prices");
 }
 
-constexpr auto weighs_nothing = [](Index, double) { return 0.0; };
 
 }  // namespace
 
@@ -180,8 +179,8 @@ void SoftShard::check(const SoftCheckRequest& request, MessageWriter& out) {
   const std::vector<Index> doubtful =
       parallel::positions(keys_.size(), [&](Index k) { return !(keys_[k] * kCertainOfSide > request.moved); });
   const auto count = static_cast<Index>(doubtful.size());
-  Vector z(count), norms(count), unused = Vector::Zero(columns_);
-  table_->read(request.x, doubtful, z.data(), norms.data(), weighs_nothing, unused);
+  Vector norms;
+  const Vector z = table_->products(request.x, doubtful, &norms);
   evaluations_ = count;
   bytes_ = static_cast<double>(table_->matrix().bytes(Rows::list(doubtful)));
   std::vector<Index> wrong;

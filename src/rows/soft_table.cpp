@@ -208,29 +208,33 @@ void SoftTable::measure(ConstVectorRef x, Rows rows, double* z, double* norms) c
   measure_rows(matrix(), units_, x, rows, z, norms);
 }
 
-// `first`: position of the first of these rows in z, norms and weights.
-void SoftTable::read_piece(const Piece& piece, ConstVectorRef x, Rows rows, double* z, double* norms,
-                           FunctionRef<double(Index k, double z)> weight, Index first, VectorRef gradient) const {
+// `first`: position of the first of these rows among all that are read.
+double SoftTable::read_piece(const Piece& piece, ConstVectorRef x, Rows rows, Visit visit, Index first,
+                             VectorRef gradient) const {
   const DataMatrix& G = *piece.G;
-  const Index bytes = G.bytes(rows);
+  const Index n = gradient.size(), bytes = G.bytes(rows);
   const Index per_row = std::max<Index>(1, bytes / std::max<Index>(1, rows.size()));
   const Index block = std::clamp<Index>(kSweepBytes / per_row, 1, kMostSweepRows);
   const auto read = [&](Index k, Index count, double* partial) {
+    double* z = parallel::scratch(parallel::Scratch::values, 2 * block);
     double* w = parallel::scratch(parallel::Scratch::weights, block);
     const Rows part = rows.slice(k, count);
-    double* values = z + first + k;
-    measure_rows(G, units_, x, part, values, norms != nullptr ? norms + first + k : nullptr);
-    for (Index i = 0; i < count; ++i) w[i] = weight(first + k + i, values[i]);
+    measure_rows(G, units_, x, part, z, z + block);
+    partial[n] += visit({first + k, count, z, z + block}, w);
     G.add_transposed(part, w, partial);
   };
   const parallel::Chunks chunks = parallel::make_chunks(rows.size(), bytes, kSweepChunks);
   const void* data = rows.contiguous() ? G.values().data() : nullptr;  // solves that read all rows may do it together
-  parallel::reduce_blocks({chunks, block, gradient.size(), read, gradient.data(), static_cast<double>(bytes)}, data);
+  Vector sums = Vector::Zero(n + 1);
+  sums.head(n) = gradient;
+  parallel::reduce_blocks({chunks, block, n + 1, read, sums.data(), static_cast<double>(bytes)}, data);
   charge(rows.size(), bytes);
+  gradient = sums.head(n);
+  return sums[n];
 }
 
-void SoftTable::read(ConstVectorRef x, const std::vector<Index>& rows, double* z, double* norms,
-                     FunctionRef<double(Index k, double z)> weight, VectorRef gradient) const {
+double SoftTable::read(ConstVectorRef x, const std::vector<Index>& rows, Visit visit, VectorRef gradient) const {
+  double sum = 0.0;
   std::vector<Index> local;
   for (std::size_t k = 0; k < rows.size();) {
     const Piece& piece = piece_of(rows[k]);
@@ -238,15 +242,30 @@ void SoftTable::read(ConstVectorRef x, const std::vector<Index>& rows, double* z
     const std::size_t first = k;
     local.clear();
     for (; k < rows.size() && rows[k] < end; ++k) local.push_back(rows[k] - piece.begin);
-    read_piece(piece, x, Rows::list(local), z, norms, weight, static_cast<Index>(first), gradient);
+    sum += read_piece(piece, x, Rows::list(local), visit, static_cast<Index>(first), gradient);
   }
+  return sum;
 }
 
-void SoftTable::read_all(ConstVectorRef x, double* z, double* norms, FunctionRef<double(Index k, double z)> weight,
-                         VectorRef gradient) const {
+double SoftTable::read_all(ConstVectorRef x, Visit visit, VectorRef gradient) const {
+  double sum = 0.0;
   for (const Piece& piece : pieces_) {
-    read_piece(piece, x, Rows::range(0, piece.G->rows()), z, norms, weight, piece.begin, gradient);
+    sum += read_piece(piece, x, Rows::range(0, piece.G->rows()), visit, piece.begin, gradient);
   }
+  return sum;
+}
+
+Vector SoftTable::products(ConstVectorRef x, const std::vector<Index>& rows, Vector* norms) const {
+  Vector z(static_cast<Index>(rows.size())), unused = Vector::Zero(x.size());
+  if (norms != nullptr) norms->resize(z.size());
+  const auto store = [&](const Block& block, double* w) {
+    std::copy_n(block.z, block.count, z.data() + block.first);
+    if (norms != nullptr) std::copy_n(block.norms, block.count, norms->data() + block.first);
+    std::fill_n(w, block.count, 0.0);
+    return 0.0;
+  };
+  read(x, rows, store, unused);
+  return z;
 }
 
 // signs: of each row; null: 1.

@@ -105,12 +105,21 @@ class SoftTable {
   };
   Sums weighted_sums(double scale) const;
 
-  /// z = g'x and the norm (may be null) of the rows of a list, ascending; gradient += sum_k weight(k, z_k) g_k in the same read.
-  void read(ConstVectorRef x, const std::vector<Index>& rows, double* z, double* norms,
-            FunctionRef<double(Index k, double z)> weight, VectorRef gradient) const;
+  /// Some rows that follow each other in what is read: the first is its k-th; z = g'x and |g| of each.
+  struct Block {
+    Index first, count;
+    const double* z;
+    const double* norms;
+  };
+  /// Looks at a block, leaves the weights of its rows in w, and returns a number to be summed, in a fixed order.
+  using Visit = FunctionRef<double(const Block& block, double* w)>;
+  /// Visits the rows of a list, ascending, block by block, perhaps at the same time; gradient += sum_k w_k g_k in the same
+  /// read. Returns the sum of what visits return.
+  double read(ConstVectorRef x, const std::vector<Index>& rows, Visit visit, VectorRef gradient) const;
   /// The same of all rows.
-  void read_all(ConstVectorRef x, double* z, double* norms, FunctionRef<double(Index k, double z)> weight,
-                VectorRef gradient) const;
+  double read_all(ConstVectorRef x, Visit visit, VectorRef gradient) const;
+  /// z = g'x of the rows of a list, ascending, and their norms, unless null.
+  Vector products(ConstVectorRef x, const std::vector<Index>& rows, Vector* norms = nullptr) const;
   /// z = g'x and the norms of some rows, where they are those of one matrix; nothing is charged.
   void measure(ConstVectorRef x, Rows rows, double* z, double* norms) const;
   /// Rows sign_k g_k x <= constant_k as a batch of their own: copies.
@@ -138,8 +147,8 @@ class SoftTable {
   void charge(Index rows, Index bytes) const;
   DataMatrix matrix_of(const std::vector<Index>& rows, const double* signs) const;
   const Piece& piece_of(Index r) const;
-  void read_piece(const Piece& piece, ConstVectorRef x, Rows rows, double* z, double* norms,
-                  FunctionRef<double(Index k, double z)> weight, Index first, VectorRef gradient) const;
+  double read_piece(const Piece& piece, ConstVectorRef x, Rows rows, Visit visit, Index first,
+                    VectorRef gradient) const;
 
   ConstraintSystem* system_ = nullptr;                  // null: copies
   std::vector<std::shared_ptr<const DataMatrix>> own_;  // of copies

@@ -113,7 +113,7 @@ Vector BandProblem::without_band(const SoftLevel& level, const std::vector<Index
 Vector BandProblem::widths(const std::vector<Index>& band, const ReadRows& known, double delta) const {
   Vector out(static_cast<Index>(kinks_.size()));
   for (std::size_t i = 0; i < kinks_.size(); ++i) {
-    out[static_cast<Index>(i)] = delta * known.norms[band[kinks_[i].place]];
+    out[static_cast<Index>(i)] = delta * static_cast<double>(known.norms[band[kinks_[i].place]]);
   }
   return out;
 }

@@ -41,7 +41,7 @@ class BandProblem {
   /// What was read of the rows of a level at x: g'x and |g|.
   struct ReadRows {
     const Vector& values;
-    const Vector& norms;
+    const Eigen::VectorXf& norms;
   };
   /// Solves with the rows of the band (positions in the level, ascending) free to move, the others frozen. False: it got
   /// stuck short of eps, or was told to stop. `delta`: x is the solution with kinks smoothed over this distance in x; 0:

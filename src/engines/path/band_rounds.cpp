@@ -32,7 +32,7 @@ double BandRounds::target() const {
 Index BandRounds::band_size() const {
   if (rows_.level().all() && mass_.elsewhere()) return rows_.level().count();
   const NearWish wish = width_.wish(rows_.level().count());
-  return wish.reach < 0.0 ? wish.count : std::max(wish.count, rows_.count_within(wish.reach));
+  return wish.reach < 0.0 ? wish.count : std::max(wish.count, rows_.within_reach());
 }
 
 // ---- the band ----
@@ -229,7 +229,7 @@ void BandRounds::take(const std::unique_ptr<SoftTable>& rows) {
   if (!rows) return;
   SoftLevel level = rows_.release();
   level.copies->append(*rows);
-  rows_.read(std::move(level), x_, &mass_.far());
+  rows_.read(std::move(level), x_, &mass_.far());  // those that came are the band: nothing is counted
 }
 
 }  // namespace pliant

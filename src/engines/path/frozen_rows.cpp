@@ -1,11 +1,12 @@
 #include "engines/path/frozen_rows.hpp"
 
-#include "linalg/sums.hpp"
 #include "parallel/long_vectors.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 namespace pliant {
 namespace {
@@ -16,7 +17,21 @@ constexpr Index kLookedAt = 20000;
 constexpr double kAmple = 1.2;
 constexpr Index kMore = 20;
 
-constexpr auto no_weight = [](Index, double) { return 0.0; };
+// Rows that x may reach on a path so many times as long as the one asked for are listed: the next ones are shorter than
+// the first, and a list is much shorter than all rows.
+constexpr double kHorizon = 3.0;
+// Where they would be more than this share of all rows, only those in doubt now are listed: the list takes memory.
+constexpr double kMostListed = 0.05;
+
+// The next number that is no less, no more.
+float rounded_up(double v) {
+  const auto f = static_cast<float>(v);
+  return static_cast<double>(f) < v ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
+}
+float rounded_down(double v) {
+  const auto f = static_cast<float>(v);
+  return static_cast<double>(f) > v ? std::nextafter(f, -std::numeric_limits<float>::infinity()) : f;
+}
 
 // Every so many-th of a list, about `count` of them.
 std::vector<Index> some_of(const std::vector<Index>& all, Index count) {
@@ -34,30 +49,51 @@ double FrozenRows::distance_between(const Vector& x, const Vector& y) const {
 }
 
 double FrozenRows::distance(Index k) const {
-  const double from_kink = row(k).distance(values_[k]);
-  return norms_[k] > 0.0 ? from_kink / norms_[k] : kInfinity;
+  const double from_kink = row(k).distance(values_[k]), norm = norms_[k];
+  return norm > 0.0 ? from_kink / norm : kInfinity;
 }
 
-void FrozenRows::read(SoftLevel level, const Vector& x, const FrozenSum* far) {
+// Norms beyond single precision say nothing about a row: it is in doubt whenever x moves.
+FrozenRows::Seen FrozenRows::look(const SoftRow& row, double z, double norm) {
+  Seen out{row.state(z), row.distance(z), rounded_up(norm), std::numeric_limits<float>::infinity()};
+  if (norm > 0.0) out.in_x = rounded_down(out.in_z / static_cast<double>(out.norm));
+  return out;
+}
+
+void FrozenRows::set_key(Index k, double from_here) { keys_[k] = rounded_down(moved_ + from_here); }
+
+void FrozenRows::read(SoftLevel level, const Vector& x, const FrozenSum* far, double reach) {
   level_ = std::move(level);
   const bool some_elsewhere = far != nullptr && far->gradient.size() > 0;
-  for (Vector* v : {&values_, &norms_, &keys_}) parallel::resize(*v, level_.count());
+  parallel::resize(values_, level_.count());
+  for (Floats* v : {&norms_, &keys_}) parallel::resize(*v, level_.count());
   level_.states.resize(static_cast<std::size_t>(level_.count()));
   level_.gradient = some_elsewhere ? far->gradient : Vector(Vector::Zero(x.size()));
   moved_ = 0.0;
-  const auto weight = [&](Index k, double z) {
-    const SoftRow soft = row(k);
-    SoftState& state = level_.states[static_cast<std::size_t>(k)];
-    state = soft.state(z);
-    return level_.scale * soft.slope(state);
+  horizon_ = -1.0;
+  soon_.clear();
+  std::atomic<Index> near = 0;
+  const auto visit = [&](const SoftTable::Block& block, double* w) {
+    double constant = 0.0;
+    Index found = 0;
+    for (Index i = 0; i < block.count; ++i) {
+      const Index k = block.first + i;
+      const SoftRow soft = row(k);
+      const Seen seen = look(soft, block.z[i], block.norms[i]);
+      values_[k] = block.z[i];
+      norms_[k] = seen.norm;
+      keys_[k] = seen.in_x;
+      level_.states[static_cast<std::size_t>(k)] = seen.state;
+      w[i] = level_.scale * soft.slope(seen.state);
+      constant += soft.constant(seen.state);
+      found += seen.in_z <= reach ? 1 : 0;
+    }
+    near.fetch_add(found, std::memory_order_relaxed);
+    return constant;
   };
-  level_.table->read_all(x, values_.data(), norms_.data(), weight, level_.gradient);
-  level_.constant =
-      level_.scale * long_pairwise_sum(level_.count(), [&](Index k) { return row(k).constant(level_.state(k)); });
+  level_.constant = level_.scale * level_.table->read_all(x, visit, level_.gradient);
   if (some_elsewhere) level_.constant += far->constant;
-  parallel::for_range(level_.count(), [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) keys_[k] = distance(k);
-  });
+  within_reach_ = near;
 }
 
 void FrozenRows::set_values(const std::vector<Index>& band, const Vector& z) {
@@ -111,10 +147,6 @@ std::vector<Index> FrozenRows::near_of(const std::vector<Index>& band, double re
   return out;
 }
 
-Index FrozenRows::count_within(double reach) const {
-  return parallel::count_if(level_.count(), [&](Index k) { return row(k).distance(values_[k]) <= reach; });
-}
-
 Index FrozenRows::rarest_side() const {
   const auto on = [&](SoftState s) {
     return parallel::count_if(level_.count(), [&](Index k) { return level_.state(k) == s; });
@@ -122,9 +154,21 @@ Index FrozenRows::rarest_side() const {
   return level_.count() - std::max({on(SoftState::below), on(SoftState::between), on(SoftState::above)});
 }
 
+void FrozenRows::list_soon(double moved) const {
+  const auto within = [&](Index k, double path) { return !(static_cast<double>(keys_[k]) * kCertainOfSide > path); };
+  const Index stride = std::max<Index>(1, level_.count() / kLookedAt);
+  Index looked_at = 0, found = 0;
+  for (Index k = 0; k < level_.count(); k += stride, ++looked_at) found += within(k, kHorizon * moved) ? 1 : 0;
+  const bool few = static_cast<double>(found) <= kMostListed * static_cast<double>(looked_at);
+  horizon_ = few ? kHorizon * moved : moved;
+  soon_ = parallel::positions(level_.count(), [&](Index k) { return within(k, horizon_); });
+}
+
 std::vector<Index> FrozenRows::in_doubt(double moved, const std::vector<Index>& band) const {
-  const auto all = parallel::positions(level_.count(), [&](Index k) { return !(keys_[k] * kCertainOfSide > moved); });
-  std::vector<Index> out;
+  const auto doubtful = [&](Index k) { return !(static_cast<double>(keys_[k]) * kCertainOfSide > moved); };
+  if (!(moved <= horizon_)) list_soon(moved);
+  std::vector<Index> all, out;
+  std::copy_if(soon_.begin(), soon_.end(), std::back_inserter(all), doubtful);
   std::set_difference(all.begin(), all.end(), band.begin(), band.end(), std::back_inserter(out));
   return out;
 }
@@ -132,8 +176,7 @@ std::vector<Index> FrozenRows::in_doubt(double moved, const std::vector<Index>& 
 double FrozenRows::estimate_wrong(const Vector& x, double step, const std::vector<Index>& band, Index some) const {
   const std::vector<Index> all = in_doubt(moved_ + step, band), places = some_of(all, some);
   if (places.empty()) return 0.0;
-  Vector z(static_cast<Index>(places.size())), unused = Vector::Zero(x.size());
-  level_.table->read(x, places, z.data(), nullptr, no_weight, unused);
+  const Vector z = level_.table->products(x, places);
   Index wrong = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     wrong += row(places[i]).state(z[static_cast<Index>(i)]) != level_.state(places[i]) ? 1 : 0;
@@ -149,28 +192,36 @@ FrozenRows::Wrong FrozenRows::check(const Vector& x, double step, const std::vec
 void FrozenRows::freeze(const Vector& x, const std::vector<Index>& leaving) {
   std::vector<Index> changed;
   for (const Index k : leaving) {
-    keys_[k] = moved_ + distance(k);
+    set_key(k, distance(k));
     if (row(k).state(values_[k]) != level_.state(k)) changed.push_back(k);
   }
+  // What is listed stays listed, and rows that were in the band may have come nearer to a kink than they were.
+  std::vector<Index> soon;
+  std::set_union(soon_.begin(), soon_.end(), leaving.begin(), leaving.end(), std::back_inserter(soon));
+  soon_ = std::move(soon);
   freeze_again(x, changed);
 }
 
 // One read: values, and what the change of slopes does to the sum of gradients.
 FrozenRows::Wrong FrozenRows::freeze_again(const Vector& x, const std::vector<Index>& places) {
   Vector z(static_cast<Index>(places.size()));
-  const auto weight = [&](Index i, double value) {
-    const Index k = places[static_cast<std::size_t>(i)];
-    const SoftRow soft = row(k);
-    return level_.scale * (soft.slope(soft.state(value)) - soft.slope(level_.state(k)));
+  const auto visit = [&](const SoftTable::Block& block, double* w) {
+    for (Index i = 0; i < block.count; ++i) {
+      const Index k = places[static_cast<std::size_t>(block.first + i)];
+      const SoftRow soft = row(k);
+      z[block.first + i] = block.z[i];
+      w[i] = level_.scale * (soft.slope(soft.state(block.z[i])) - soft.slope(level_.state(k)));
+    }
+    return 0.0;
   };
-  level_.table->read(x, places, z.data(), nullptr, weight, level_.gradient);
+  level_.table->read(x, places, visit, level_.gradient);
   Wrong out;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Index k = places[i];
     const SoftRow soft = row(k);
     SoftState& state = level_.states[static_cast<std::size_t>(k)];
     values_[k] = z[static_cast<Index>(i)];
-    keys_[k] = moved_ + distance(k);
+    set_key(k, distance(k));
     const SoftState now = soft.state(values_[k]);
     if (state == now) continue;
     out.rows.push_back(k);
@@ -182,9 +233,7 @@ FrozenRows::Wrong FrozenRows::freeze_again(const Vector& x, const std::vector<In
 }
 
 double FrozenRows::root_mean_square(const Vector& d, const std::vector<Index>& band, Index some) const {
-  const std::vector<Index> rows = some_of(band, some);
-  Vector z(static_cast<Index>(rows.size())), unused = Vector::Zero(d.size());
-  level_.table->read(d, rows, z.data(), nullptr, no_weight, unused);
+  const Vector z = level_.table->products(d, some_of(band, some));
   return std::sqrt(z.squaredNorm() / static_cast<double>(std::max<Index>(1, z.size())));
 }
 

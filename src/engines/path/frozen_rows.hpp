@@ -14,8 +14,9 @@ class FrozenRows {
   /// In the units of the variables that the rows of the level have.
   double distance_between(const Vector& x, const Vector& y) const;
 
-  /// Reads the rows of a level at x and freezes all of them. `far`: what is frozen elsewhere; null: nothing.
-  void read(SoftLevel level, const Vector& x, const FrozenSum* far = nullptr);
+  /// Reads the rows of a level at x and freezes all of them, and counts those within `reach` of a kink, in z. `far`: what
+  /// is frozen elsewhere; null: nothing.
+  void read(SoftLevel level, const Vector& x, const FrozenSum* far = nullptr, double reach = -1.0);
   /// The level, which is to be read again.
   SoftLevel release() { return std::move(level_); }
   const SoftLevel& level() const { return level_; }
@@ -31,8 +32,8 @@ class FrozenRows {
   std::vector<Index> nearest(Index count) const;
   /// The rows of a band within `reach` of a kink, in x; the nearest `least` of them in any case.
   std::vector<Index> near_of(const std::vector<Index>& band, double reach, Index least = 0) const;
-  /// How many are within `reach` of a kink, in z.
-  Index count_within(double reach) const;
+  /// How many were found within the reach of the last read.
+  Index within_reach() const { return within_reach_; }
 
   /// How many are not on the side that most are on.
   Index rarest_side() const;
@@ -51,15 +52,32 @@ class FrozenRows {
   double root_mean_square(const Vector& d, const std::vector<Index>& band, Index some) const;
 
  private:
+  using Floats = Eigen::VectorXf;
+  /// What is known of a row that was seen there.
+  struct Seen {
+    SoftState state;
+    double in_z;  // distance from the nearest kink, in z,
+    float norm;   // |g|, not less than it is,
+    float in_x;   // and the distance in x, not more than it is
+  };
+  static Seen look(const SoftRow& row, double z, double norm);
   std::vector<Index> within(double reach) const;  // of keys
   double reach_of(Index count) const;             // of about so many rows, rather more
   std::vector<Index> in_doubt(double moved, const std::vector<Index>& band) const;
+  void list_soon(double moved) const;  // rows that may be in doubt at the end of a path so long, and on a longer one
+  void set_key(Index k, double from_here);
   Wrong freeze_again(const Vector& x, const std::vector<Index>& places);
 
+  // A few bytes for each of very many rows: single precision is enough for what only has to be on the safe side.
   SoftLevel level_;
-  Vector values_, norms_;  // z and |g|
-  Vector keys_;            // length of the path of x at which a row may leave its side
-  double moved_ = 0.0;     // that length so far
+  Vector values_;       // z
+  Floats norms_;        // |g|, rounded up
+  Floats keys_;         // length of the path of x at which a row may leave its side, rounded down
+  double moved_ = 0.0;  // that length so far
+  Index within_reach_ = 0;
+  // Rows whose keys are no more than a horizon, ascending, and some others: no other row is in doubt before that.
+  mutable std::vector<Index> soon_;
+  mutable double horizon_ = -1.0;
 };
 
 }  // namespace pliant

@@ -92,7 +92,8 @@ class BandLoop : private BandRounds {
   void read(SoftLevel level) {
     const Journal::Phase phase(run_.journal(), checks(level.all()));
     const FrozenSum* far = level.all() ? &mass_.far() : nullptr;
-    rows_.read(std::move(level), x_, far);
+    const double reach = width_.wish(level.count()).reach;
+    rows_.read(std::move(level), x_, far, reach);
   }
 
   // ---- rows elsewhere ----
