@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace pliant {
 namespace {
@@ -30,17 +31,31 @@ constexpr Index kFewRows = 8;
 // A multiplier at the price of its soft row stays there: most of them are, and they need not move.
 bool at_cap(const Doubles& caps, Index i, double lambda) { return !caps.empty() && lambda >= caps[i]; }
 
-// Multipliers that may move: between 0 and what is the largest.
-Index count_between(const ConstraintSystem& system, ConstVectorRef multipliers) {
+// For each segment, the multipliers that may move, between 0 and what is the largest, ascending; nothing where they are
+// more than `most`. One look at each, since there may be very many of them.
+std::optional<std::vector<std::vector<Index>>> few_between(const ConstraintSystem& system, ConstVectorRef multipliers,
+                                                           Index most) {
+  std::vector<std::vector<Index>> out(static_cast<std::size_t>(system.segments()));
   Index count = 0;
   for (Index s = 0; s < system.segments(); ++s) {
     const Index begin = system.segment_begin(s);
     const Doubles& caps = system.caps(s);
-    count += parallel::count_if(system.batch(s).size(), [&](Index i) {
-      return multipliers[begin + i] > 0.0 && !at_cap(caps, i, multipliers[begin + i]);
-    });
+    const auto some = [&](Index first, Index last) {
+      std::vector<Index> found;
+      for (Index i = first; i < last && static_cast<Index>(found.size()) <= most; ++i) {
+        const double lambda = multipliers[begin + i];
+        if (lambda > 0.0 && !at_cap(caps, i, lambda)) found.push_back(i);
+      }
+      return found;
+    };
+    std::vector<Index>& list = out[static_cast<std::size_t>(s)];
+    for (const std::vector<Index>& part : parallel::parts<std::vector<Index>>(system.batch(s).size(), some)) {
+      list.insert(list.end(), part.begin(), part.end());
+    }
+    count += static_cast<Index>(list.size());
+    if (count > most) return std::nullopt;
   }
-  return count;
+  return out;
 }
 
 // The linear rows whose multipliers may move, and all equalities.
@@ -49,7 +64,7 @@ std::optional<RowCombination> movable_rows(const Problem& problem, ConstraintSys
   RowCombination out;
   const Index most = kMostCombinationEntries / std::max<Index>(1, problem.dimension());
   // All of them if they are few: small ones may decide a sign.
-  const bool few = count_between(system, multipliers) <= kFewRows * problem.dimension();
+  const auto few = few_between(system, multipliers, kFewRows * problem.dimension());
   const double least = std::max(kLeastMultiplier, few ? 0.0 : kMultiplierShare * multipliers.maxCoeff());
   for (Index s = 0; s < system.segments(); ++s) {
     const LinearRows* linear = system.batch(s).linear_rows();
@@ -66,7 +81,13 @@ std::optional<RowCombination> movable_rows(const Problem& problem, ConstraintSys
       const LinearRows::Side side = linear->side(i);
       nu[side.row] += side.sign * multipliers[begin + i];
     }
-    const std::vector<Index> read = parallel::positions(count, movable);
+    std::vector<Index> read;
+    if (few) {
+      const std::vector<Index>& listed = (*few)[static_cast<std::size_t>(s)];
+      std::copy_if(listed.begin(), listed.end(), std::back_inserter(read), movable);
+    } else {
+      read = parallel::positions(count, movable);
+    }
     if (out.size() + static_cast<Index>(read.size()) > most) return std::nullopt;
     for (const Index i : read) {
       const LinearRows::Side side = linear->side(i);

@@ -96,6 +96,12 @@ class Leaders {
     std::push_heap(kept_.begin(), kept_.end(), before);
   }
 
+  /// Candidates that come later, in the order of rows, are of no use unless they are larger than this.
+  double least() const {
+    const bool full = static_cast<Index>(kept_.size()) == ConstraintOverview::kLeading;
+    return full ? std::abs(kept_.front().multiplier) : 0.0;
+  }
+
   std::vector<LeadingMultiplier> take() {
     std::sort_heap(kept_.begin(), kept_.end(), before);
     return std::move(kept_);
@@ -150,7 +156,7 @@ void offer_rows(const Problem& problem, const ConstraintSystem& system, ConstVec
       Index i = first;
       while (i > 0 && i < last && side_of(linear, i).row == side_of(linear, i - 1).row) ++i;
       while (i < last) {
-        if (multipliers[begin + i] == 0.0 && !two_sided) {
+        if (!two_sided && !(std::abs(multipliers[begin + i]) > found.least())) {
           ++i;
           continue;
         }

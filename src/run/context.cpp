@@ -90,6 +90,7 @@ Index Context::count_near_active(const LagrangianEvaluation& at) {
   const Index rows = std::min(at.a.size(), view_.system().inequalities());
   const Index near = (at.cones.a.array() >= least).count();
   const ConstraintSystem& system = view_.system();
+  if (!system.grouped()) return near + parallel::count_if(rows, [&](Index i) { return at.a[i] >= least; });
   return near + parallel::count_if(rows, [&](Index i) { return at.a[i] >= least && system.leads(i); });
 }
 

@@ -23,14 +23,15 @@ constexpr double kHorizon = 3.0;
 // Where they would be more than this share of all rows, only those in doubt now are listed: the list takes memory.
 constexpr double kMostListed = 0.05;
 
-// The next number that is no less, no more.
-float rounded_up(double v) {
-  const auto f = static_cast<float>(v);
-  return static_cast<double>(f) < v ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
-}
+// A number in single precision that is no less (v >= 0), no more; where it is tiny or huge, not the nearest one. A rounding
+// error is less than the factor.
+constexpr double kSingle = 0x1p-23;
+constexpr double kLeastSingle = std::numeric_limits<float>::min(), kMostSingle = std::numeric_limits<float>::max();
+float rounded_up(double v) { return static_cast<float>(v > 0.0 ? std::max(v * (1.0 + kSingle), kLeastSingle) : v); }
 float rounded_down(double v) {
-  const auto f = static_cast<float>(v);
-  return static_cast<double>(f) > v ? std::nextafter(f, -std::numeric_limits<float>::infinity()) : f;
+  const double less = v * (1.0 - kSingle);
+  if (!(less >= kLeastSingle)) return 0.0F;
+  return static_cast<float>(v < kInfinity ? std::min(less, kMostSingle) : v);
 }
 
 // Every so many-th of a list, about `count` of them.
