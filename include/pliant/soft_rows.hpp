@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pliant/array.hpp"
+#include "pliant/cones.hpp"
 #include "pliant/constraint_batch.hpp"
 #include "pliant/data_matrix.hpp"
 
@@ -22,6 +23,11 @@ inline double priced(double w, double a) { return w == 0.0 || a <= 0.0 ? 0.0 : w
 SoftRows positive_part(BatchPtr rows, Doubles weights = {});
 /// sum_i w_i max(0, G_i x - h_i).
 SoftRows positive_part(DataMatrix G, Doubles h, Doubles weights = {});
+/// sum_i w_i sum_j max(0, a_ij(x)), a_ij the eigenvalues of -(h - Gx) in cone i, one weight per cone. Second-order cones of
+/// one size, or semidefinite ones: |u| - s and -|u| - s of a cone |u| <= s, so that the price is w (|u| - s) where
+/// -|u| <= s <= |u|, 0 beyond and -2 w s below; the eigenvalues of F0 + sum x_j F_j for a matrix that should be <= 0. A row is
+/// an eigenvalue, the largest of a cone first, and has the weight of its cone.
+SoftRows positive_part(const ConicConstraint& cones, const Doubles& weights = {});
 
 // The losses below take one weight per row of A (none: 1 each) and divide by the number l of rows.
 

@@ -182,11 +182,13 @@ def _in_shards(shards: Shards, loss: str, targets: Any, weights: Any, parameter:
 
 
 def _of_constraint(rows: Constraint, weights: Any) -> Objective:
-    if rows.kind != "batch":
+    if rows.kind not in ("batch", "conic"):
         raise TypeError(f"positive_part: expected rows such as pl.quadratic_le(P, q, r), got {rows.function}")
 
     def build(n: int) -> _core.SoftRows:
         batch = rows.build(n)
+        if rows.kind == "conic":
+            return _core.positive_part_cones(batch, _weights(weights, len(batch.cones)))
         return _core.positive_part(batch, _weights(weights, batch.size))
 
     return Objective([(SoftTerm("positive_part", build), 1.0)])

@@ -15,6 +15,10 @@ void bind_soft_rows(nb::module_& m) {
       [](const Batch& rows, const DoublesIn& weights) { return Soft{positive_part(rows.ptr, hold(weights))}; },
       nb::arg("rows"), nb::arg("weights").noconvert());
   m.def(
+      "positive_part_cones",
+      [](const ConicConstraint& cones, const DoublesIn& weights) { return Soft{positive_part(cones, hold(weights))}; },
+      nb::arg("cones"), nb::arg("weights").noconvert());
+  m.def(
       "positive_part_linear",
       [](const DataMatrix& G, const DoublesIn& h, const DoublesIn& weights) {
         return Soft{positive_part(G, hold(h), hold(weights))};

@@ -251,8 +251,8 @@ class Enclosure {
   Index parts_ = 0, cone_rows_ = 0, most_rows_ = 0;
 };
 
-// Eigenvalues of cones: their dual points count, given or those of the multipliers at x.
-void add_eigenvalues(const SpectralBatch& batch, ConstraintSystem& system, const Vector* given,
+// Eigenvalues of cones: their dual points count, given or those of the multipliers at x. `prices` are empty for hard ones.
+void add_eigenvalues(const SpectralBatch& batch, const Doubles& prices, ConstraintSystem& system, const Vector* given,
                      ConstVectorRef multipliers, ConstVectorRef x, Enclosure& sum) {
   const ConeBlock& cones = batch.cones();
   const Index d = cones.shape().rows;
@@ -264,7 +264,11 @@ void add_eigenvalues(const SpectralBatch& batch, ConstraintSystem& system, const
   for (Index c = 0; c < cones.cones(); ++c) {
     Vector z = all.segment(c * d, d);
     if (!(z.lpNorm<Eigen::Infinity>() > kLeastMultiplier)) continue;
-    move_certainly_into_dual_cone(cone, z);
+    if (prices.empty()) {
+      move_certainly_into_dual_cone(cone, z);
+    } else {
+      move_certainly_below_price(cone, prices[c * cones.shape().rank], z);
+    }
     sum.add_cone(cones.matrix(), cones.rows(c, 1).first(), cones.constants(c), z, x);
     bytes += static_cast<double>(cones.bytes(c, 1));
   }
@@ -311,7 +315,7 @@ void add_batches(ConstraintSystem& system, const ProofPoint& at, Enclosure& sum)
     if (const SpectralBatch* spectral = batch.structure().eigenvalues) {
       const Vector* given = grouped < at.cones.size() ? &at.cones[grouped] : nullptr;
       ++grouped;
-      add_eigenvalues(*spectral, system, given, multipliers, at.x, sum);
+      add_eigenvalues(*spectral, system.caps(s), system, given, multipliers, at.x, sum);
       continue;
     }
     add_segment(system, s, multipliers, at.x, sum);

@@ -183,6 +183,39 @@ void move_certainly_into_dual_cone(const Cone& cone, VectorRef z) {
   }
 }
 
+namespace {
+
+// A factorisation of (price - room) I - Z that runs to its end: see enter_semidefinite.
+bool certainly_below(double price, const Matrix& Z) {
+  const double size = static_cast<double>(Z.rows());
+  const double traces = size * price + Z.diagonal().cwiseAbs().sum() + Z.norm();
+  Matrix left = -Z;
+  left.diagonal().array() += price - rounding_error(2.0 * (size + 4.0), traces);
+  return cholesky_in_place(left);
+}
+
+bool certainly_below_price(const Cone& cone, double price, ConstVectorRef z) {
+  if (z.isZero(0.0)) return true;
+  if (cone.kind == ConeKind::semidefinite) return certainly_below(price, smat(z));
+  const double sum = z[0] + safe_norm(z.tail(z.size() - 1));
+  return sum + rounding_error(static_cast<double>(z.size() + 8), sum) <= 2.0 * price;
+}
+
+}  // namespace
+
+void move_certainly_below_price(const Cone& cone, double price, VectorRef z) {
+  constexpr int kTrials = 10;
+  constexpr double kGrowth = 16.0;
+  const Vector given = z;
+  double less = 0.0;  // 0 has both properties, and all between z and 0 have those of z
+  for (int trial = 0; trial < kTrials; ++trial, less = less == 0.0 ? 8.0 * kUnitRoundoff : kGrowth * less) {
+    z = (1.0 - less) * given;
+    move_certainly_into_dual_cone(cone, z);
+    if (certainly_below_price(cone, price, z)) return;
+  }
+  z.setZero();
+}
+
 void move_into_dual_cone(const ConicConstraint& conic, VectorRef z) {
   for_each_cone(conic, [&](const Cone& cone, Index begin) { move_into_dual_cone(cone, z.segment(begin, cone.rows)); });
 }

@@ -14,4 +14,8 @@ void move_into_dual_cone(const Cone& cone, VectorRef z);
 /// The same so that z is in K* for certain, whatever rounding did: a hair further inside, or 0 where that fails.
 void move_certainly_into_dual_cone(const Cone& cone, VectorRef z);
 
+/// Multipliers of a second-order or semidefinite cone with a price: the same so that no eigenvalue of z exceeds the price for
+/// certain. Those of (t, v) are (t +- |v|)/2: t (1, 0) has two equal ones in z's.
+void move_certainly_below_price(const Cone& cone, double price, VectorRef z);
+
 }  // namespace pliant

@@ -157,7 +157,8 @@ bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& 
     lambda_[i] = std::clamp(lambda_[i] + outer_[i] * (slopes_[i] + path_values_[i]), 0.0, ceiling_[i]);
     if (path_values_[i] < -parameters_.near * delta_) lambda_[i] = 0.0;
   }
-  if (rows.has_cones() && extrapolate_cones(rows, eps, x)) return true;
+  // Points of a dual cone that extrapolate may exceed the prices of soft cones: these keep the multipliers of eigenvalues.
+  if (rows.has_cones() && caps_.size() == 0 && extrapolate_cones(rows, eps, x)) return true;
   if ((!rows.has_cones() || simple_cones(rows)) && polish(rows, eps, x, stop)) return true;
   x = on_path_;
   a_ = path_values_;

@@ -3,8 +3,6 @@
 #include "engines/path/primal_path.hpp"
 #include "rows/row_prices.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -66,11 +64,7 @@ class SoftPath {
 
 std::string soft_path_obstacle(const Problem& problem) {
   if (std::string why = PathModel::obstacle(problem); !why.empty()) return why;
-  if (!problem.conic().empty()) return "cones beside soft rows";
-  for (const BatchPtr& batch : problem.batches()) {
-    if (batch->group() > 1) return fmt::format("rows of the family {}, which come in groups", batch->family());
-  }
-  return {};
+  return problem.conic().empty() ? "" : "hard cones beside soft rows";
 }
 
 void solve_soft_path(Context& run, InnerPoint& point, const SoftPathParameters& parameters) {
