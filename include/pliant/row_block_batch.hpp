@@ -33,6 +33,8 @@ class RowBlockBatch : public ConstraintBatch {
  protected:
   /// Numbers per row that block_values leaves for the other kernels.
   virtual Index scratch_per_row() const { return 0; }
+  /// How often values and gradients use each stored number: threads share out work, not bytes.
+  virtual Index uses_of_number() const { return 1; }
   /// False for families whose functions must not be called from several threads (user callbacks).
   virtual bool concurrent() const { return true; }
 
@@ -69,6 +71,17 @@ class RowBlockBatch : public ConstraintBatch {
 
  private:
   Index rows_within(Rows rows, Index block_bytes) const;
+  /// What reading these rows is worth, in bytes of a plain read.
+  Index work(Rows rows) const { return uses_of_number() * bytes(rows); }
+  /// How many chunks a sum over these rows is cut into at most, and what it is worth.
+  struct Cut {
+    Index most;
+    Index work;
+    Index block_bytes;
+  };
+  Cut vector_cut(Rows rows) const;
+  /// A sum of n x n matrices and so many vectors.
+  Cut matrix_cut(Rows rows, Index vectors) const;
   void add_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const;
   void add_hessian(ConstVectorRef x, Rows rows, const HessianSum& sum) const;
   /// kernel(k, part, kept, unused, partial) adds block `part` (positions k, k+1, ...) into a partial sum of `dim`
@@ -78,7 +91,7 @@ class RowBlockBatch : public ConstraintBatch {
   using NumbersKernel = FunctionRef<void(Index k, Rows part, double* kept, double* unused)>;
   void read_numbers(ConstVectorRef x, Rows rows, NumbersKernel kernel, const double* numbers,
                     const WeightedGradient* sum) const;
-  void reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const;
+  void reduce_blocks(Rows rows, Index dim, const Cut& cut, BlockKernel kernel, double* out) const;
   const void* data_address() const;
 };
 

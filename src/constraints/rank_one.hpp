@@ -46,6 +46,7 @@ class RankOneBatch final : public RowBlockBatch {
   RecessionCone recession_cone() const override;
 
  protected:
+  Index uses_of_number() const override { return order_; }
   void block_values(const double* x, Rows rows, double* a, double* scratch) const override;
   void block_add_gradient(const double* x, Rows rows, const double* w, const double* scratch,
                           double* gradient) const override;

@@ -21,9 +21,13 @@ constexpr Index kBlockBytes = 192 * 1024;
 // Rank updates want longer panels and do not live off the cache.
 constexpr Index kMatrixBlockBytes = 1024 * 1024;
 constexpr Index kMaxBlockRows = 1024;
-// Chunks for vector-valued sums, and for matrix-valued ones (each holds an n x n partial sum).
+// Chunks for vector-valued sums, and for matrix-valued ones: each of these holds an n x n partial sum, which must be worth
+// the outer products that are added to it.
 constexpr Index kVectorChunks = 64;
-constexpr Index kMatrixChunks = 8;
+constexpr Index kMatrixChunks = 16;
+constexpr Index kLeastOuterProducts = 128;
+// A matrix product does so many multiplications in the time that a plain read takes for one number.
+constexpr Index kProductsPerNumber = 8;
 // From so many variables on, threads share out the matrix instead of the rows.
 constexpr Index kWide = 128;
 // Partial matrices may take this much memory together.
@@ -114,17 +118,17 @@ Index RowBlockBatch::rows_within(Rows rows, Index block_bytes) const {
 
 void RowBlockBatch::for_row_chunks(Rows rows, FunctionRef<void(Index, Index)> f) const {
   const Index limit = concurrent() ? kVectorChunks : 1;
-  parallel::for_chunks(parallel::make_chunks(rows.size(), bytes(rows), limit),
+  parallel::for_chunks(parallel::make_chunks(rows.size(), work(rows), limit),
                        [&](Index, Index begin, Index end) { f(begin, end); });
 }
 
 Index RowBlockBatch::rounding_length(Rows rows) const {
-  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kVectorChunks : 1);
+  const auto chunks = parallel::make_chunks(rows.size(), work(rows), concurrent() ? kVectorChunks : 1);
   return inner_length() + rows.size() / chunks.count + 1 + chunks.count;
 }
 
 void RowBlockBatch::reduce_rows(Rows rows, FunctionRef<void(Index, double*)> f, VectorRef out) const {
-  const auto chunks = parallel::make_chunks(rows.size(), bytes(rows), concurrent() ? kVectorChunks : 1);
+  const auto chunks = parallel::make_chunks(rows.size(), work(rows), concurrent() ? kVectorChunks : 1);
   parallel::reduce_chunks(
       chunks, out.size(),
       [&](Index, Index begin, Index end, double* partial) {
@@ -137,7 +141,7 @@ void RowBlockBatch::read_numbers(ConstVectorRef x, Rows rows, NumbersKernel kern
                                  const WeightedGradient* sum) const {
   if (sum != nullptr) {
     reduce_blocks(
-        rows, dimension(), kVectorChunks,
+        rows, dimension(), vector_cut(rows),
         [&, w = sum->w.data()](Index k, Rows part, double* kept, double* unused, double* partial) {
           kernel(k, part, kept, unused);
           sum->map(k, part.size(), numbers + k, w + k);
@@ -183,11 +187,25 @@ void RowBlockBatch::read_bounds(ConstVectorRef x, Rows rows, VectorRef a, Vector
   });
 }
 
-void RowBlockBatch::reduce_blocks(Rows rows, Index dim, Index max_chunks, BlockKernel kernel, double* out) const {
-  const Index block = rows_within(rows, max_chunks == kMatrixChunks ? kMatrixBlockBytes : kBlockBytes);
+RowBlockBatch::Cut RowBlockBatch::vector_cut(Rows rows) const { return {kVectorChunks, work(rows), kBlockBytes}; }
+
+// The lower triangle of an outer product takes n^2/2 multiplications; a row has one of its gradient, and of its curvature one
+// for each n numbers stored. Sparse rows have fewer.
+RowBlockBatch::Cut RowBlockBatch::matrix_cut(Rows rows, Index vectors) const {
+  constexpr Index kNumber = sizeof(double);
+  const Index n = dimension(), read = std::max<Index>(1, vectors) * work(rows);
+  const LinearRows* linear = linear_rows();
+  if (linear != nullptr && linear->matrix().is_sparse()) return {kMatrixChunks, read, kMatrixBlockBytes};
+  const Index products = std::max(rows.size(), bytes(rows) / (kNumber * n));
+  return {std::clamp<Index>(products / kLeastOuterProducts, 1, kMatrixChunks),
+          read + products * n * n / 2 / kProductsPerNumber * kNumber, kMatrixBlockBytes};
+}
+
+void RowBlockBatch::reduce_blocks(Rows rows, Index dim, const Cut& cut, BlockKernel kernel, double* out) const {
+  const Index block = rows_within(rows, cut.block_bytes);
   const Index affordable = std::max<Index>(1, kMatrixBytes / (dim * static_cast<Index>(sizeof(double))));
   const Index read = bytes(rows);
-  const auto chunks = parallel::make_chunks(rows.size(), read, concurrent() ? std::min(max_chunks, affordable) : 1);
+  const auto chunks = parallel::make_chunks(rows.size(), cut.work, concurrent() ? std::min(cut.most, affordable) : 1);
   const auto f = [&](Index k, Index count, double* partial) {
     double* kept = parallel::scratch(Scratch::kernel, block * scratch_per_row());
     double* unused = parallel::scratch(Scratch::values, block);
@@ -205,7 +223,7 @@ const void* RowBlockBatch::data_address() const {
 
 void RowBlockBatch::add_gradient(ConstVectorRef x, Rows rows, ConstVectorRef w, VectorRef gradient) const {
   reduce_blocks(
-      rows, dimension(), kVectorChunks,
+      rows, dimension(), vector_cut(rows),
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {
         if (scratch_per_row() == 0) {
           block_add_gradient(x.data(), part, w.data() + k, kept, partial);
@@ -224,7 +242,7 @@ void RowBlockBatch::add_hessian(ConstVectorRef x, Rows rows, const HessianSum& w
   const Index n = dimension();
   Sum sum(n * n);
   reduce_blocks(
-      rows, n * n, kMatrixChunks,
+      rows, n * n, matrix_cut(rows, 0),
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {
         Eigen::Map<Matrix> part_H(partial, n, n);
         if (scratch_per_row() == 0) {
@@ -251,8 +269,10 @@ void RowBlockBatch::read_derivatives(ConstVectorRef x, Rows rows, const Derivati
   if (sums.hessian != nullptr && columns == 0) return add_hessian(x, rows, *sums.hessian);
   const Index entries = sums.hessian != nullptr ? n * n : 0;
   Sum sum(entries + n * columns);  // the matrix, then the gradients
+  Cut cut = matrix_cut(rows, columns);
+  if (entries == 0) cut.work = columns * work(rows);
   reduce_blocks(
-      rows, entries + n * columns, kMatrixChunks,
+      rows, entries + n * columns, cut,
       [&](Index k, Rows part, double* kept, double* unused, double* partial) {
         if (scratch_per_row() > 0) block_values(x.data(), part, unused, kept);
         for (Index j = 0; j < columns; ++j) {

@@ -295,7 +295,7 @@ class DeviceBatch {
       throw std::runtime_error("forms: none of the norms yet");
     point_.assign(x, x + numbers_of_x);
     point_.insert(point_.end(), norm_form_.begin(), norm_form_.end());
-    x_.fill(point_.data(), static_cast<int64_t>(point_.size()));
+    if (shape_.family != PLIANT_CUDA_FORMS) x_.fill(point_.data(), static_cast<int64_t>(point_.size()));
     pliant_cuda_extremes out{};
     const ReadChoice choice{
         shape_, numbers_, sides_.upper, grouped() ? beside_ : nullptr, task.list == nullptr, !task.keep_norms};
@@ -306,7 +306,11 @@ class DeviceBatch {
   pliant_cuda_extremes run(Kernel kernel, const Task& task) {
     kernel.numbers = static_cast<decltype(kernel.numbers)>(numbers_);
     kernel.width = shape_.width;
-    kernel.x = x_.data();
+    if constexpr (requires { kernel.set_point(point_.data()); }) {
+      kernel.set_point(point_.data());
+    } else {
+      kernel.x = x_.data();
+    }
     kernel.finish = Finish{sides_, task};
     const size_t shared = static_cast<size_t>(kernel.shared_bytes());
     const int64_t blocks =

@@ -1,8 +1,8 @@
 // One read of rows that are quadratic forms of stored points: p'Ap + c'p + s, the same form for all of them. What a linear row
 // is to x, a point q = (p, 1) is to the matrix X behind x: q'Xq. Norms are a second form, |Rq|^2 = q'R'Rq.
 //
-// A thread has two points at a time in its registers and takes the numbers of the form, which all threads need in the same
-// order, from shared memory.
+// A thread has two points at a time in its registers. The numbers of the form, which all threads need in the same order, are
+// parameters of the kernel: multiplications take them as operands from the constant bank, without a load.
 #pragma once
 
 #include "cuda/linear_kernel.hpp"
@@ -17,7 +17,6 @@ template <class T, int kPack, int kMost, bool kNorms>
 struct ReadForms {
   const T* numbers;
   int64_t width;
-  const double* x;  ///< the form of the values, then that of the norms
   Finish finish;
   Extremes* found;
 
@@ -25,25 +24,25 @@ struct ReadForms {
   static constexpr int kForms = kNorms ? 2 : 1;
   static constexpr int kTriangle = kMost * (kMost + 1) / 2;
   static constexpr int kNumbers = kTriangle + kMost + 1;  // of a padded form
-  size_t shared_bytes() const { return sizeof(Extremes) * kThreads + sizeof(double) * kForms * kNumbers; }
+  double forms[kForms * kNumbers];                        ///< that of the values, then that of the norms, filled up with zeros
+  size_t shared_bytes() const { return sizeof(Extremes) * kThreads; }
+
+  /// x: the form of the values, then that of the norms.
+  void set_point(const double* x) {
+    for (int k = 0; k < kForms * kNumbers; ++k) {
+      forms[k] = padded(x + (k / kNumbers) * form_size(width), k % kNumbers);
+    }
+  }
   PLIANT_HD int64_t tile() const { return kPoints * kThreads; }
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
     Extremes* extremes = reinterpret_cast<Extremes*>(block.shared());
-    double* forms = reinterpret_cast<double*>(extremes + kThreads);
-    block.for_threads([&](int t) {
-      for (int k = t; k < kForms * kNumbers; k += kThreads) {
-        forms[k] = padded(x + (k / kNumbers) * form_size(width), k % kNumbers);
-      }
-      extremes[t] = Extremes();
-    });
     const int64_t count = finish.task.count;
     block.for_threads([&](int t) {
       Extremes seen;
       for (int64_t begin = block.index() * tile() + t; begin < count; begin += block.count() * tile()) {
-        read_again();
-        read(begin, forms, seen);
+        read(begin, seen);
       }
       extremes[t] = seen;
     });
@@ -51,14 +50,8 @@ struct ReadForms {
   }
 
  private:
-  /// Keeps the compiler from loading the whole form into registers it does not have.
-  PLIANT_HD static void read_again() {
-#ifdef __CUDA_ARCH__
-    asm volatile("" ::: "memory");
-#endif
-  }
   /// Number k of the form filled up with zeros.
-  PLIANT_HD double padded(const double* form, int k) const {
+  double padded(const double* form, int k) const {
     const int w = static_cast<int>(width);
     if (k == kNumbers - 1) return form[form_size(width) - 1];
     if (k >= kTriangle) return k - kTriangle < w ? form[w * (w + 1) / 2 + k - kTriangle] : 0.0;
@@ -67,7 +60,7 @@ struct ReadForms {
     return row < w ? form[k] : 0.0;  // rows of the triangle begin where they do without zeros
   }
 
-  PLIANT_HD void read(int64_t begin, const double* forms, Extremes& seen) const {
+  PLIANT_HD void read(int64_t begin, Extremes& seen) const {
     const int64_t count = finish.task.count;
     const int w = static_cast<int>(width);
     const auto at = [&](int k) { return begin + static_cast<int64_t>(k) * kThreads; };

@@ -4,8 +4,8 @@
 //   log-sum-exp   ln sum_k exp(a_k'x + b_k)  products z = Ax, gradient A'p, p the softmax of z + b, L <= max |a_k|^2
 //
 // The gradient is a sum of the same numbers with weights that are known only after the products: |sum_k w_k a_k|^2 =
-// w'(AA')w, and the few numbers of AA' are added up in the same read. Eight threads share a row or two; each of these
-// ends with a thread of its own, which turns its products into value, norm and L.
+// w'(AA')w, and the few numbers of AA' are added up in the same read. Eight threads share a row or two; their sums
+// wait in shared memory until every thread of the block has a row of its own to turn into value, norm and L.
 #pragma once
 
 #include "cuda/linear_kernel.hpp"
@@ -98,47 +98,61 @@ struct ReadGroups {
   static constexpr int kGroups = kThreads / kLanes;
   static constexpr int kRows = kTerms <= 4 ? 2 : 1;  // under way in each group: two blocks of more sums find no room
   static constexpr int kSums = kTerms + kTerms * (kTerms + 1) / 2;
-  size_t shared_bytes() const { return sizeof(Extremes) * kThreads + sizeof(double) * static_cast<size_t>(width); }
-  int64_t tile() const { return kGroups * kRows; }
+  static constexpr int kRounds = kThreads / (kGroups * kRows);  // of rows, until every thread has one to finish
+  size_t shared_bytes() const {
+    return sizeof(Extremes) * kThreads + sizeof(double) * (static_cast<size_t>(width) + kSums * kThreads);
+  }
+  int64_t tile() const { return kThreads; }
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
     Extremes* extremes = reinterpret_cast<Extremes*>(block.shared());
-    double* own_x = reinterpret_cast<double*>(extremes + kThreads);
+    double* totals = reinterpret_cast<double*>(extremes + kThreads);  // sum s of row t at s kThreads + t
+    double* own_x = totals + kSums * kThreads;
     block.for_threads([&](int t) {
       for (int64_t j = t; j < width; j += kThreads) own_x[j] = x[j];
       extremes[t] = Extremes();
     });
-    block.template for_groups<kLanes>(
-        [&](int group, const auto& lanes) { read(block, group, lanes, own_x, extremes); });
+    const int64_t count = finish.task.count;
+    for (int64_t begin = block.index() * kThreads; begin < count; begin += block.count() * kThreads) {
+      block.template for_groups<kLanes>(
+          [&](int group, const auto& lanes) { add_rows(begin, group, lanes, own_x, totals); });
+      block.for_threads([&](int t) {
+        if (begin + t < count) finish_row(begin + t, totals + t, extremes[t]);
+      });
+    }
     reduce_extremes(block, extremes, found);
   }
 
  private:
-  template <class Block, class Lanes>
-  PLIANT_HD void read(const Block& block, int group, const Lanes& lanes, const double* own_x,
-                      Extremes* extremes) const {
-    const int64_t count = finish.task.count;
-    Extremes seen;
-    constexpr int64_t kStep = static_cast<int64_t>(kGroups) * kRows;
-    for (int64_t begin = block.index() * kStep; begin < count; begin += block.count() * kStep) {
-      const auto at = [&](int r) { return begin + static_cast<int64_t>(r) * kGroups + group; };
-      // Beyond the end the last row is read once more, and nothing is written.
-      const auto row_at = [&](int r) { return finish.row(at(r) < count ? at(r) : count - 1); };
-      lanes.template sum_rows<kRows, kSums>([&](int r) { return finish.beside(at(r)); },
+  /// Products and entries of AA' of the rows of a group, kGroups apart.
+  template <class Lanes>
+  PLIANT_HD void add_rows(int64_t begin, int group, const Lanes& lanes, const double* own_x, double* totals) const {
+    const int64_t last = finish.task.count - 1;
+    for (int round = 0; round < kRounds; ++round) {
+      const auto place = [&](int r) { return (round * kRows + r) * kGroups + group; };
+      // Beyond the end the last row is read once more, and nothing is made of it.
+      const auto row_at = [&](int r) { return finish.row(begin + place(r) < last ? begin + place(r) : last); };
+      lanes.template sum_rows<kRows, kSums>([](int) { return 0; },
                                             [&](int lane, double(&parts)[kSums][kRows]) {
                                               PLIANT_UNROLL
                                               for (int r = 0; r < kRows; ++r) add(row_at(r), own_x, lane, r, parts);
                                             },
-                                            [&](int r, const double(&totals)[kSums], const Beside& near) {
-                                              if (at(r) >= count) return;
-                                              GroupRow row{offsets != nullptr, terms};
-                                              row.template finish<kTerms>(
-                                                  totals, offsets != nullptr ? offsets + row_at(r) * terms : nullptr);
-                                              finish(at(r), row.value, row.norm, near, seen, row.smoothness);
+                                            [&](int r, const double(&sums)[kSums], int) {
+                                              PLIANT_UNROLL
+                                              for (int s = 0; s < kSums; ++s) totals[s * kThreads + place(r)] = sums[s];
                                             });
     }
-    lanes.each([&](int lane) { extremes[group * kLanes + lane].add(seen); });
+  }
+  /// Exponentials and roots of a row take as long as its products: every thread has a row of its own for them.
+  PLIANT_HD void finish_row(int64_t i, const double* totals, Extremes& seen) const {
+    const Beside near = finish.beside(i);
+    double own[static_cast<size_t>(kSums)];
+    PLIANT_UNROLL
+    for (int s = 0; s < kSums; ++s) own[s] = totals[s * kThreads];
+    GroupRow row{offsets != nullptr, terms};
+    row.template finish<kTerms>(own, offsets != nullptr ? offsets + finish.row(i) * terms : nullptr);
+    finish(i, row.value, row.norm, near, seen, row.smoothness);
   }
 
   /// The parts of row i, the r-th one under way.

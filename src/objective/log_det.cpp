@@ -88,8 +88,9 @@ void LogDetTerm::add_hessian(ConstVectorRef x, double weight, MatrixRef H) const
       }
     }
   };
-  const Index bytes = dimension() * dimension() * static_cast<Index>(sizeof(double));
-  parallel::for_chunks(parallel::make_chunks(p, bytes, p), columns_of);
+  constexpr Index kProducts = 4;  // of an entry, beside the read of it: that is what threads share out
+  const Index work = (1 + kProducts) * dimension() * dimension() * static_cast<Index>(sizeof(double));
+  parallel::for_chunks(parallel::make_chunks(p, work, p), columns_of);
 }
 
 double LogDetTerm::max_step(ConstVectorRef x, ConstVectorRef d) const {

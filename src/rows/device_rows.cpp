@@ -37,6 +37,15 @@ std::vector<Index> part_of(const std::vector<Index>& rows, Index begin, Index si
   return out;
 }
 
+/// The same without a copy where their numbers there are the same.
+std::span<const Index> view_of(const std::vector<Index>& rows, Index begin, Index size, std::vector<Index>& copy) {
+  if (begin > 0) {
+    copy = part_of(rows, begin, size);
+    return copy;
+  }
+  return {rows.begin(), std::lower_bound(rows.begin(), rows.end(), size)};
+}
+
 // Outer products of so many numbers in all are worth the way to the device and back.
 constexpr double kWorthTheWay = 2e7;
 
@@ -116,7 +125,8 @@ void DeviceRows::measure(const std::vector<Index>& rows, const Vector& x, Vector
                          Vector& smoothness) {
   Index next = 0;
   for_each([&](DeviceBatch& batch, Index begin) {
-    const std::vector<Index> list = part_of(rows, begin, batch.size());
+    std::vector<Index> copy;
+    const std::span<const Index> list = view_of(rows, begin, batch.size(), copy);
     const auto count = static_cast<Index>(list.size());
     batch.call([&](const auto& api, auto* object) {
       return api.measure(object, batch.argument(x), list.data(), count, values.data() + next, norms.data() + next,

@@ -3,6 +3,8 @@
 #include "parallel/long_vectors.hpp"
 #include "rows/row_knowledge.hpp"
 
+#include <algorithm>
+
 namespace pliant {
 namespace {
 
@@ -61,23 +63,53 @@ Candidates StepwiseRows::candidates(const CandidateQuery& query) {
       level_ = query.level;
       level_rows_ = level_.of(layout());
     }
-    static_cast<NearRows&>(found) = look_at(level_rows_, query.x);
+    return look_at_level(query);
   }
   found.worst = drop_rows(query.apart, found);
   return found;
 }
 
-NearRows StepwiseRows::look_at(const std::vector<Index>& rows, const Vector& x) {
-  const auto count = static_cast<Index>(rows.size());
-  Vector values(count), norms(count), smoothness(count);
-  measure(rows, x, values, norms, smoothness);
-  NearRows out{rows, {values.begin(), values.end()}, std::vector<double>(rows.size())};
-  parallel::for_range(count, [&](Index begin, Index end) {
-    for (Index k = begin; k < end; ++k) {
-      out.distances[static_cast<std::size_t>(k)] = row_distance(values[k], norms[k], smoothness[k]);
-    }
-  });
-  return out;
+// Vectors as long as the sample stay from look to look: fresh memory would cost more than what is written there. Only rows of
+// interest are copied.
+Candidates StepwiseRows::look_at_level(const CandidateQuery& query) {
+  const auto count = static_cast<Index>(level_rows_.size());
+  for (Vector* v : {&level_values_, &level_norms_, &level_smoothness_}) v->resize(count);
+  measure(level_rows_, query.x, level_values_, level_norms_, level_smoothness_);
+  Vector& distances = level_norms_;
+  const auto row = [&](Index k) { return level_rows_[static_cast<std::size_t>(k)]; };
+  struct Part {
+    double worst = 0.0, farthest = -kInfinity;
+  };
+  Part all;
+  for (const Part& part : parallel::parts<Part>(count, [&](Index begin, Index end) {
+         Part own;
+         auto next = begin < end ? std::lower_bound(query.apart.begin(), query.apart.end(), row(begin)) : query.apart.end();
+         for (Index k = begin; k < end; ++k) {
+           distances[k] = row_distance(level_values_[k], level_norms_[k], level_smoothness_[k]);
+           while (next != query.apart.end() && *next < row(k)) ++next;
+           if (next != query.apart.end() && *next == row(k)) {
+             distances[k] = -kInfinity;
+             continue;
+           }
+           own.worst = std::max(own.worst, level_values_[k]);
+           own.farthest = std::max(own.farthest, distances[k]);
+         }
+         return own;
+       })) {
+    all.worst = std::max(all.worst, part.worst);
+    all.farthest = std::max(all.farthest, part.farthest);
+  }
+  const double least = -query.share * all.farthest;
+  Candidates found;
+  found.worst = all.worst;
+  if (!(all.worst > 0.0)) return found;
+  found.rows = parallel::positions(count, [&](Index k) { return distances[k] >= least && distances[k] > -kInfinity; });
+  for (Index& k : found.rows) {
+    found.values.push_back(level_values_[k]);
+    found.distances.push_back(distances[k]);
+    k = row(k);
+  }
+  return found;
 }
 
 }  // namespace pliant

@@ -144,10 +144,11 @@ class StepwiseRows : public RowHolder {
   Candidates candidates(const CandidateQuery& query) override;
 
  private:
-  NearRows look_at(const std::vector<Index>& rows, const Vector& x);
+  Candidates look_at_level(const CandidateQuery& query);
 
   RowSample level_;                // drawn last,
-  std::vector<Index> level_rows_;  // and its rows
+  std::vector<Index> level_rows_;  // and its rows,
+  Vector level_values_, level_norms_, level_smoothness_;  // measured last
 };
 
 }  // namespace pliant
