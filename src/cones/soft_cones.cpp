@@ -18,7 +18,8 @@ void expect_one_shape(const ConicConstraint& conic) {
     throw InputError(fmt::format("positive_part: cones: expected soc or psd, got {}", to_string(first.kind)));
   }
   if (!has_small_frame(first)) {
-    throw InputError(fmt::format("positive_part: cones: {} cones of {} rows have no prices", to_string(first.kind), first.rows));
+    throw InputError(
+        fmt::format("positive_part: cones: {} cones of {} rows have no prices", to_string(first.kind), first.rows));
   }
   const bool one = std::all_of(conic.cones.begin(), conic.cones.end(),
                                [&](const Cone& c) { return c.kind == first.kind && c.rows == first.rows; });

@@ -24,7 +24,7 @@ struct ReadForms {
   static constexpr int kForms = kNorms ? 2 : 1;
   static constexpr int kTriangle = kMost * (kMost + 1) / 2;
   static constexpr int kNumbers = kTriangle + kMost + 1;  // of a padded form
-  double forms[kForms * kNumbers];                        ///< that of the values, then that of the norms, filled up with zeros
+  double forms[kForms * kNumbers];  ///< that of the values, then that of the norms, filled up with zeros
   size_t shared_bytes() const { return sizeof(Extremes) * kThreads; }
 
   /// x: the form of the values, then that of the norms.

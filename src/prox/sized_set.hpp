@@ -22,7 +22,9 @@ class SizedSet : public ProxTerm {
   double value(ConstVectorRef) const final { return 0.0; }
   void project(VectorRef x) const final { prox(x, 1.0, x); }
   double strong_convexity() const final { return 0.0; }
-  double lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double) const final { return lower_model(x, g, mu); }
+  double lower_model_bounded(ConstVectorRef x, ConstVectorRef g, double mu, double) const final {
+    return lower_model(x, g, mu);
+  }
   /// The set lies within any radius that matters: ignoring it weakens the bound at most.
   double linear_minimum(ConstVectorRef x, ConstVectorRef g, double) const final { return lower_model(x, g, 0.0); }
   /// Bounded: no direction but 0 stays.

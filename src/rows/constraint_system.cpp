@@ -150,8 +150,7 @@ double ConstraintSystem::smallest_scale() const {
   if (smallest_scale_ > 0.0) return smallest_scale_;
   smallest_scale_ = kInfinity;
   for (Index s = 0; s < segments(); ++s) {
-    for_scales(s, 0, batch(s).size(),
-               [&](Index, double scale) { smallest_scale_ = std::min(smallest_scale_, scale); });
+    for_scales(s, 0, batch(s).size(), [&](Index, double scale) { smallest_scale_ = std::min(smallest_scale_, scale); });
   }
   return smallest_scale_;
 }

@@ -83,7 +83,8 @@ Candidates StepwiseRows::look_at_level(const CandidateQuery& query) {
   Part all;
   for (const Part& part : parallel::parts<Part>(count, [&](Index begin, Index end) {
          Part own;
-         auto next = begin < end ? std::lower_bound(query.apart.begin(), query.apart.end(), row(begin)) : query.apart.end();
+         auto next =
+             begin < end ? std::lower_bound(query.apart.begin(), query.apart.end(), row(begin)) : query.apart.end();
          for (Index k = begin; k < end; ++k) {
            distances[k] = row_distance(level_values_[k], level_norms_[k], level_smoothness_[k]);
            while (next != query.apart.end() && *next < row(k)) ++next;

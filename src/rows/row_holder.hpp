@@ -146,8 +146,8 @@ class StepwiseRows : public RowHolder {
  private:
   Candidates look_at_level(const CandidateQuery& query);
 
-  RowSample level_;                // drawn last,
-  std::vector<Index> level_rows_;  // and its rows,
+  RowSample level_;                                       // drawn last,
+  std::vector<Index> level_rows_;                         // and its rows,
   Vector level_values_, level_norms_, level_smoothness_;  // measured last
 };
 

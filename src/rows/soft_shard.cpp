@@ -67,7 +67,6 @@ SoftSides sides_of(const LinearRows& rows, const SoftPrices& prices) {
   throw InputError("shard: rows without prices");
 }
 
-
 }  // namespace
 
 SoftShard::SoftShard(const Problem& rows, ConstraintSystem& system, const SoftPrices& prices)

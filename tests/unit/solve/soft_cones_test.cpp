@@ -52,7 +52,8 @@ struct SecondOrder {
     Wide u(k);
     for (Index r = 0; r < k; ++r) {
       u[r] = b[static_cast<std::size_t>(i * k + r)];
-      for (Index j = 0; j < n; ++j) u[r] += static_cast<long double>(A[static_cast<std::size_t>((i * k + r) * n + j)]) * x[j];
+      for (Index j = 0; j < n; ++j)
+        u[r] += static_cast<long double>(A[static_cast<std::size_t>((i * k + r) * n + j)]) * x[j];
     }
     return u;
   }
