@@ -12,6 +12,8 @@
 namespace pliant {
 namespace {
 
+// Squares below this may have lost digits, or all of them: 2^-1075 in each of up to 1e9 is 1e-15 of it at most.
+constexpr double kLeastSquare = 1e-290;
 // As for other sweeps: rows of a block stay in a core's cache between product and sum.
 constexpr Index kSweepBytes = 192 * 1024;
 constexpr Index kSweepChunks = 64;
@@ -35,7 +37,17 @@ double weighted_square(const DataMatrix& G, Index row, const Vector& units) {
   return sum;
 }
 
-// z = g'x and the norms in these units, which may be null.
+// The same root where squares are no numbers to speak of: of entries divided by the largest.
+double norm_of_tiny(const DataMatrix& G, Index row, const Vector& units) {
+  const auto entry = [&](Index j, double v) { return std::abs(units.size() > 0 ? units[j] * v : v); };
+  double largest = 0.0, sum = 0.0;
+  for_entries(G, row, [&](Index j, double v) { largest = std::max(largest, entry(j, v)); });
+  if (largest == 0.0) return 0.0;
+  for_entries(G, row, [&](Index j, double v) { sum += (entry(j, v) / largest) * (entry(j, v) / largest); });
+  return largest * std::sqrt(sum);
+}
+
+// z = g'x and the norms in these units, which may be null. A norm of 0 says that z is constant, of rows of zeros alone.
 void measure_rows(const DataMatrix& G, const Vector& units, ConstVectorRef x, Rows rows, double* z, double* norms) {
   const bool in_units = units.size() > 0;
   if (G.is_sparse()) {
@@ -45,7 +57,8 @@ void measure_rows(const DataMatrix& G, const Vector& units, ConstVectorRef x, Ro
     row_products(G.values().data(), G.cols(), rows, x.data(), z, in_units ? nullptr : norms);
   }
   for (Index i = 0; norms != nullptr && i < rows.size(); ++i) {
-    norms[i] = std::sqrt(in_units ? weighted_square(G, rows[i], units) : norms[i]);
+    const double square = in_units ? weighted_square(G, rows[i], units) : norms[i];
+    norms[i] = square < kLeastSquare ? norm_of_tiny(G, rows[i], units) : std::sqrt(square);
   }
 }
 

@@ -115,6 +115,33 @@ TEST(BesideSoftShards, RowsThatExcludeEachOther) {
   EXPECT_EQ(found.result.status, Status::primal_infeasible) << found.result.message;
 }
 
+// Squares of its entries vanish, but not what the row costs, and no sample has it: it may not be taken for a constant.
+TEST(BesideSoftShards, ATinyRowCountsAtItsPrice) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Random random(seed);
+    const Index n = 3, m = 4000;
+    Matrix G = random.matrix(m, n);
+    Vector h = G * random.vector(n), prices = Vector::Constant(m, 1.0 / static_cast<double>(m));
+    for (Index i = 0; i < m; ++i) h[i] += random.uniform(-1.0, 1.0);
+    const Index tiny = random.integer(0, m - 1);
+    G.row(tiny) *= 1e-170;
+    h[tiny] = G.row(tiny).sum();  // its kink goes through (1, 1, 1)
+    prices[tiny] = 1e172;
+    Problem problem(n);
+    problem.minimize(quadratic(DataMatrix::from(Matrix(1e-2 * Matrix::Identity(n, n))), to_array(Vector::Zero(n))));
+    problem.minimize(positive_part(DataMatrix::from(G), to_array(h), to_array(prices)));
+    for (const Index parts : {1, 3}) {
+      const Result found = testing::solve_in_parts(problem, parts, Settings{}).result;
+      const Vector z = G * found.x;
+      double truth = 5e-3 * found.x.squaredNorm();
+      for (Index i = 0; i < m; ++i) truth += prices[i] * std::max(0.0, z[i] - h[i]);
+      EXPECT_NEAR(found.certificate.objective, truth, 1e-9 * (1.0 + std::abs(truth)))
+          << seed << ", " << parts << " parts";
+      EXPECT_LE(found.certificate.lower_bound, truth);
+    }
+  }
+}
+
 TEST(BesideSoftShards, WhatIsRefused) {
   Random random(7);
   const Index n = 4;
