@@ -307,13 +307,16 @@ void add_segment(ConstraintSystem& system, Index s, ConstVectorRef multipliers, 
   system.charge(s, Rows::list(chosen.rows));
 }
 
-void add_batches(ConstraintSystem& system, const ProofPoint& at, Enclosure& sum) {
+void add_batches(const Problem& problem, ConstraintSystem& system, const ProofPoint& at, Enclosure& sum) {
   std::size_t grouped = 0;
+  // Where the problem has cones, these are theirs: the eigenvalues are those of cones with prices.
+  const std::vector<Vector> none;
+  const std::vector<Vector>& points = problem.conic().empty() ? at.cones : none;
   for (Index s = 0; s < system.segments(); ++s) {
     const ConstraintBatch& batch = system.batch(s);
     const auto multipliers = at.multipliers.segment(system.segment_begin(s), batch.size());
     if (const SpectralBatch* spectral = batch.structure().eigenvalues) {
-      const Vector* given = grouped < at.cones.size() ? &at.cones[grouped] : nullptr;
+      const Vector* given = grouped < points.size() ? &points[grouped] : nullptr;
       ++grouped;
       add_eigenvalues(*spectral, system.caps(s), system, given, multipliers, at.x, sum);
       continue;
@@ -329,14 +332,14 @@ LagrangianEnclosure enclose_lagrangian(const Problem& problem, ConstraintSystem&
   for (const Problem::WeightedTerm& t : problem.terms()) {
     if (t.weight != 0.0) sum.add_term(*t.term, t.weight, at.x);
   }
-  add_batches(system, at, sum);
+  add_batches(problem, system, at, sum);
   if (!problem.conic().empty()) add_conic(problem, system, at, sum);
   return sum.finish();
 }
 
 LagrangianEnclosure enclose_constraints(const Problem& problem, ConstraintSystem& system, const ProofPoint& at) {
   Enclosure sum(problem.dimension());
-  add_batches(system, at, sum);
+  add_batches(problem, system, at, sum);
   if (!problem.conic().empty()) add_conic(problem, system, at, sum);
   return sum.finish();
 }

@@ -246,7 +246,8 @@ ConstraintOverview survey(const Problem& problem, const ConstraintSystem& system
   add_all(cone_distances, out.slacks);
   out.slacks.bounded = bounded;
   Leaders leaders;
-  offer_rows(problem, system, a, multipliers, system.grouped() ? cone_multipliers : std::vector<Vector>{}, leaders);
+  offer_rows(problem, system, a, multipliers,
+             system.grouped() && problem.conic().empty() ? cone_multipliers : std::vector<Vector>{}, leaders);
   if (!problem.conic().empty()) offer_cones(problem, cone_distances, cone_multipliers, leaders);
   out.leading = leaders.take();
   return out;

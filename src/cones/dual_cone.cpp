@@ -118,7 +118,7 @@ void enter_semidefinite(VectorRef z) {
   if (rows.empty()) return;
   const Matrix Z = whole(rows, rows);
   const double size = static_cast<double>(Z.rows());
-  const double margin = rounding_error(2.0 * (size + 4.0), Z.diagonal().cwiseAbs().sum() + Z.norm());
+  const double margin = rounding_error(2.0 * (size + 4.0), Z.diagonal().cwiseAbs().sum() + safe_norm(Z));
   double step = 0.0;
   for (int trial = 0; trial < kTrials; ++trial, step = step == 0.0 ? 4.0 * margin : kGrowth * step) {
     Matrix shifted = Z;
@@ -188,7 +188,7 @@ namespace {
 // A factorisation of (price - room) I - Z that runs to its end: see enter_semidefinite.
 bool certainly_below(double price, const Matrix& Z) {
   const double size = static_cast<double>(Z.rows());
-  const double traces = size * price + Z.diagonal().cwiseAbs().sum() + Z.norm();
+  const double traces = size * price + Z.diagonal().cwiseAbs().sum() + safe_norm(Z);
   Matrix left = -Z;
   left.diagonal().array() += price - rounding_error(2.0 * (size + 4.0), traces);
   return cholesky_in_place(left);
@@ -197,8 +197,8 @@ bool certainly_below(double price, const Matrix& Z) {
 bool certainly_below_price(const Cone& cone, double price, ConstVectorRef z) {
   if (z.isZero(0.0)) return true;
   if (cone.kind == ConeKind::semidefinite) return certainly_below(price, smat(z));
-  const double sum = z[0] + safe_norm(z.tail(z.size() - 1));
-  return sum + rounding_error(static_cast<double>(z.size() + 8), sum) <= 2.0 * price;
+  const double largest = 0.5 * z[0] + 0.5 * safe_norm(z.tail(z.size() - 1));
+  return largest + rounding_error(static_cast<double>(z.size() + 8), largest) <= price;
 }
 
 }  // namespace

@@ -125,6 +125,7 @@ void expect_solved(const Cones& cones, const Vector& p, Method method) {
   problem.minimize(positive_part(cones.cones(), to_array(cones.w)));
   Settings settings;
   settings.method = method;
+  settings.tol_feas = settings.tol_gap = kTolerance;
   const Result result = solve(problem, settings);
   ASSERT_EQ(result.status, Status::optimal) << result.message;
   const Vector& lambda = result.multipliers.lambda.front();
@@ -185,6 +186,44 @@ TEST(SoftCones, ANormStaysAtItsKink) {
   const Result result = solve(problem);
   ASSERT_EQ(result.status, Status::optimal) << result.message;
   EXPECT_LE((result.x - kink).norm(), 1e-8);
+}
+
+// Dual points of hard cones are not those of soft ones.
+TEST(SoftCones, HardConesBesideThemAreJudgedApart) {
+  Random random(6);
+  const Index n = 4;
+  const SecondOrder cones(random, 10, 3, n, false);
+  const Vector p = 2.0 * random.vector(n);
+  Problem alone(n);
+  alone.minimize(distance_to(p));
+  alone.minimize(positive_part(cones.cones(), to_array(cones.w)));
+  const Result result = solve(alone);
+  ASSERT_EQ(result.status, Status::optimal) << result.message;
+
+  // |x| <= 100, twice: nothing comes near it.
+  Problem beside = alone;
+  const Matrix eye = Matrix::Identity(n, n);
+  for (int k = 0; k < 2; ++k) {
+    beside.subject_to(soc_le(Tensor({1, n, n}, to_array(Vector(eye.reshaped()))),
+                             Tensor({1, n}, to_array(Vector(Vector::Zero(n)))),
+                             Tensor({1, n}, to_array(Vector(Vector::Zero(n)))), {100.0}));
+  }
+  Multipliers multipliers = result.multipliers;
+  for (const double size : {0.0, 1e-9}) {
+    multipliers.cones.assign(2, size * Vector::Unit(n + 1, 0));
+    const Certificate found = certify(beside, result.x, multipliers);
+    EXPECT_EQ(found.lower_bound_kind, BoundKind::proved);
+    EXPECT_EQ(found.objective, result.certificate.objective);
+    EXPECT_NEAR(found.lower_bound, result.certificate.lower_bound - 200.0 * size,
+                1e-12 * (1.0 + std::abs(found.lower_bound)));
+  }
+}
+
+// A scale for each cone, however many there are: tolerances count in blocks that are no whole cones.
+TEST(SoftCones, ManyOfOddRank) {
+  Random random(8);
+  const Semidefinite cones(random, 300, 3, 3);
+  expect_solved(cones, 2.0 * random.vector(3), Method::automatic);
 }
 
 TEST(SoftCones, WrongOnesAreRefused) {
