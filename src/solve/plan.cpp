@@ -192,8 +192,8 @@ Outer choose_outer(const Problem& problem, const Settings& settings, std::string
   if (has_eigenvalue_rows(problem)) {
     if (settings.outer == Outer::multiplier) {
       throw InputError(
-          "--outer multiplier: shifts rows one by one, which eigenvalues of cones do not bear; "
-          "--nonsmooth logsumexp has one row per cone");
+          fmt::format("--outer multiplier: shifts rows one by one, which eigenvalues of cones do not bear{}",
+                      way_out_of_eigenvalues(problem)));
     }
     return settings.outer == Outer::automatic ? Outer::nested : settings.outer;
   }

@@ -117,10 +117,18 @@ std::string dual_coordinates_obstacle(const Problem& problem, const Settings& se
   return sdca_obstacle(problem);
 }
 
+}  // namespace
+
+std::string_view way_out_of_eigenvalues(const Problem& problem) {
+  return problem.has_soft_rows() ? "" : "; --nonsmooth logsumexp has one row per cone";
+}
+
+namespace {
+
 std::string obstacle_to_sampling(const Problem& problem, const Settings&) {
   for (const BatchPtr& batch : problem.batches()) {
     if (batch->group() > 1) {
-      return "eigenvalues of cones cannot be sampled one by one; --nonsmooth logsumexp has one row per cone";
+      return fmt::format("eigenvalues of cones cannot be sampled one by one{}", way_out_of_eigenvalues(problem));
     }
   }
   return ComponentSum::obstacle(problem);

@@ -50,6 +50,9 @@ const Engine& engine_of(Method method);
 /// The engine behind an attempt.
 const Engine& engine_of(const Attempt& attempt);
 
+/// What to say behind an obstacle that eigenvalues as rows are: "; .." with a setting that has other rows, where one has.
+std::string_view way_out_of_eigenvalues(const Problem& problem);
+
 /// An attempt with an engine; `outer`: where it runs under one.
 Attempt attempt_with(const Engine& engine, std::string reason, Outer outer = Outer::automatic);
 
