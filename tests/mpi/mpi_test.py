@@ -166,6 +166,9 @@ class Processes(unittest.TestCase):
             "    p.subject_to(pl.linear_le(-np.eye(5)[:1], [-0.1]))\n"
             "    p.subject_to(pl.equal(np.eye(5)[1:2], [0.5]))\n"
             "    p.save(f'{place}/{name}.h5')\n"
+            "    if name == 'beside':\n"
+            "        p.subject_to(pl.linear_le(np.vstack([np.ones(5), -np.ones(5)]), [1.0, -1.5]))\n"
+            "        p.save(place + '/apart.h5')\n"
         )
         file = self.place / "beside.h5"
         one = self.place / "one.json"
@@ -181,6 +184,15 @@ class Processes(unittest.TestCase):
             self.assertEqual(answer, first)
         checked = run([ONE, "check", str(file), str(self.place / "8.h5")])
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+        # What soft rows cost proves nothing: multipliers of hard rows alone do.
+        out, solution = self.place / "apart.json", self.place / "apart-solution.h5"
+        done = run(mpirun(3, "solve", self.place / "apart.h5", "--json", out, "--solution", solution))
+        self.assertEqual(done.returncode, 3, done.stdout + done.stderr)
+        proof = json.loads(out.read_text())
+        self.assertEqual((proof["status"], proof["infeasibility"]["kind"]), ("primal_infeasible", "proved"))
+        checked = run([ONE, "check", str(self.place / "apart.h5"), str(solution)])
+        self.assertEqual(checked.returncode, 3, checked.stdout + checked.stderr)
+        self.assertIn("no point satisfies the constraints", checked.stdout)
         done = run(mpirun(2, "solve", self.place / "many.h5"))
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, "102 hard rows, but bands keep all of them at hand and take 100 at most")
