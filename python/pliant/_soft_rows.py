@@ -34,7 +34,10 @@ def positive_part(G: Any, h: Any = None, weights: Any = None) -> Objective:
     """sum_i w_i max(0, G_i x - h_i); weights are 1 unless given.
 
     Instead of G and h also constraints: ``positive_part(pl.quadratic_le(...), weights=w)`` is the price of violating
-    them. Two-sided rows then have two weights each, that of the upper side first; infinite sides have none. Or
+    them. Two-sided rows then have two weights each, that of the upper side first; infinite sides have none. Second-order
+    or semidefinite cones of one size have one weight for each cone, times the sum of its positive eigenvalues, and a dual
+    for each eigenvalue, the largest first: ``positive_part(pl.soc_le(A, b, c, d), w)`` with c = 0 and d = 0 is
+    sum_i w_i |A_i x + b_i|. Or
     ``positive_part(pl.Shards(...))``: rows on the workers of a cluster.
 
     >>> import pliant as pl
@@ -183,7 +186,7 @@ def _in_shards(shards: Shards, loss: str, targets: Any, weights: Any, parameter:
 
 def _of_constraint(rows: Constraint, weights: Any) -> Objective:
     if rows.kind not in ("batch", "conic"):
-        raise TypeError(f"positive_part: expected rows such as pl.quadratic_le(P, q, r), got {rows.function}")
+        raise TypeError(f"positive_part: expected rows such as pl.quadratic_le(P, q, r) or cones, got {rows.function}")
 
     def build(n: int) -> _core.SoftRows:
         batch = rows.build(n)
