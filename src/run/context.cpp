@@ -187,8 +187,9 @@ void Context::conclude_infeasible_perhaps() {
 }
 
 void Context::seek_proof(const std::vector<Index>& hints) {
-  // The search knows rows alone.
-  if (!search_ || settled_ || !problem_.conic().empty() || system_.grouped()) return;
+  // The search knows rows alone; cones with prices are none of its business.
+  const bool cones = !problem_.conic().empty() || (system_.grouped() && !problem_.has_soft_rows());
+  if (!search_ || settled_ || cones) return;
   const AllocationAllowedScope allowed;
   Vector start = Vector::Zero(problem_.dimension());
   if (problem_.start) start = *problem_.start;

@@ -7,7 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 namespace pliant {
 namespace {
@@ -221,6 +224,91 @@ TEST(SoftRows, AppendedRowsKeepToTheirKind) {
   EXPECT_NEAR(r.x[0], 4.0, 1e-4);
   ASSERT_EQ(r.duals(soft).size(), 2);
   EXPECT_NEAR(r.duals(soft)[1], 0.5, 1e-4);
+}
+
+// Of any kind: what is soft has no part in the proof, which holds for the raw rows.
+TEST(SoftRows, HardOnesThatExcludeEachOtherAreProvedTo) {
+  for (const int kind : {0, 1, 2, 3}) {
+    SCOPED_TRACE(kind);
+    Random random(static_cast<std::uint64_t>(kind) + 40);
+    const Index n = 4, m = kind == 0 ? 6000 : 30;
+    Problem problem(n);
+    const Vector sums = Vector::Ones(n);
+    const auto exclude = [&](double least) {
+      Matrix G(2, n);
+      G << sums.transpose(), -sums.transpose();
+      problem.subject_to(linear_le(DataMatrix(G), {1.0, -least}));
+    };
+    problem.subject_to(linear_le(DataMatrix(Matrix::Identity(n, n)), to_array(Vector(5.0 * sums))));
+    if (kind == 0 || kind == 3) {
+      problem.minimize(absolute(DataMatrix(random.matrix(m, n)), to_array(random.vector(m))));
+    } else if (kind == 1) {
+      problem.minimize(positive_part(quadratic_diagonal_le(Tensor({m, n}, to_array(Vector::Ones(m * n))),
+                                                           Tensor({m, n}, to_array(random.vector(m * n))),
+                                                           to_array(Vector(Vector::Constant(m, -1.0))))));
+    } else {
+      problem.minimize(positive_part(
+          soc_le(Tensor({m, 2, n}, to_array(random.vector(m * 2 * n))), Tensor({m, 2}, to_array(random.vector(m * 2))),
+                 Tensor({m, n}, to_array(Vector(Vector::Zero(m * n)))), to_array(Vector(Vector::Zero(m))))));
+    }
+    exclude(1.5);
+    if (kind == 3) problem.equal(DataMatrix(Matrix(Matrix::Identity(1, n))), {0.5});
+    const Result none = solve(problem);
+    ASSERT_EQ(none.status, Status::primal_infeasible) << none.message;
+    ASSERT_TRUE(none.infeasibility.has_value());
+    EXPECT_EQ(none.infeasibility->kind(), InfeasibilityKind::proved);
+    ASSERT_EQ(none.multipliers.lambda.size(), 3U);
+    EXPECT_TRUE(none.multipliers.lambda[1].isZero(0.0));
+    // sum of y'(G x - h) + nu'(x_0 - 1/2) = a positive number, whatever x is.
+    const Vector& wide = none.multipliers.lambda[0];
+    const Vector& narrow = none.multipliers.lambda[2];
+    Vector slope = wide + (narrow[0] - narrow[1]) * sums;
+    double constant = -5.0 * wide.sum() - narrow[0] + 1.5 * narrow[1];
+    if (kind == 3) {
+      slope[0] += none.multipliers.nu[0];
+      constant -= 0.5 * none.multipliers.nu[0];
+    }
+    EXPECT_LE(slope.lpNorm<Eigen::Infinity>(), 1e-12);
+    EXPECT_GT(constant, 0.1);
+    EXPECT_TRUE(prove_infeasible(problem, none.x, none.multipliers).holds);
+  }
+}
+
+// Of very many equal multipliers the first count, wherever chunks begin: within rows with two sides, too.
+TEST(SoftRows, AnOverviewIsOneOfTheRawRows) {
+  Random random(50);
+  const Index n = 3, m = 40000;
+  const Matrix G = random.matrix(m, n);
+  Vector lower(m), upper(m), weights(2 * m);
+  Index sides = 0;
+  for (Index i = 0; i < m; ++i) {
+    const double middle = random.normal();
+    lower[i] = i % 3 == 1 ? -kInfinity : middle;
+    upper[i] = i % 3 == 2 ? kInfinity : middle;
+    if (upper[i] < kInfinity) weights[sides++] = i % 7 == 0 ? 2.0 : 1.0;
+    if (lower[i] > -kInfinity) weights[sides++] = i % 11 == 0 ? 2.0 : 0.5;
+  }
+  Problem problem(n);
+  const Handle soft = problem.minimize(positive_part(linear_range(to_array(lower), DataMatrix(G), to_array(upper)),
+                                                     to_array(Vector(weights.head(sides)))),
+                                       1.0 / static_cast<double>(m));
+  problem.minimize(quadratic(Matrix(1e-2 * Matrix::Identity(n, n)), to_array(Vector::Zero(n))));
+  const Result result = solve(problem);
+  ASSERT_EQ(result.status, Status::optimal) << result.message;
+  const Vector dual = result.duals(soft);
+  std::vector<Index> order(static_cast<std::size_t>(m));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return std::abs(dual[a]) > std::abs(dual[b]); });
+  ASSERT_EQ(static_cast<Index>(result.overview.leading.size()), ConstraintOverview::kLeading);
+  for (std::size_t k = 0; k < result.overview.leading.size(); ++k) {
+    const LeadingMultiplier& leader = result.overview.leading[k];
+    EXPECT_EQ(leader.row, order[k]) << k;
+    EXPECT_EQ(leader.multiplier, dual[order[k]]);
+    const double z = G.row(leader.row).dot(result.x);
+    EXPECT_NEAR(leader.value, leader.multiplier > 0.0 ? z - upper[leader.row] : lower[leader.row] - z, 1e-12);
+  }
+  EXPECT_EQ(result.overview.soft.total(), sides);
+  EXPECT_NEAR(result.overview.soft.cost, result.certificate.objective - 5e-3 * result.x.squaredNorm(), 1e-12);
 }
 
 }  // namespace
