@@ -126,6 +126,8 @@ TEST(SharedLosses, SizesAreThoseOfOneMemory) {
     EXPECT_NEAR(there->add_absolute_sums(x, 0.7, found), value, 1e-11 * value);
     EXPECT_LE((found - expected).lpNorm<Eigen::Infinity>(), 1e-11 * expected.norm());
     EXPECT_GT(value, 0.0);
+    EXPECT_GE(there->rounding_length(),
+              5 + 1024 + 3);  // a product, the rows of a chunk one by one, the tree of its chunks
   }
 }
 

@@ -20,8 +20,10 @@ using testing::Random;
 /// Rows of one price, read at 0.
 class Frozen {
  public:
-  Frozen(const Matrix& G, const Vector& h) : problem_(with_rows(G, h)), system_(problem_), table_(problem_, system_) {
-    rows.read(whole_level({&table_, nullptr}, G.rows()), Vector::Zero(G.cols()));
+  Frozen(const Matrix& G, const Vector& h) : Frozen(G, h, Vector::Zero(G.cols()), -1.0) {}
+  Frozen(const Matrix& G, const Vector& h, const Vector& x, double reach)
+      : problem_(with_rows(G, h)), system_(problem_), table_(problem_, system_) {
+    rows.read(whole_level({&table_, nullptr}, G.rows()), x, nullptr, reach);
   }
   FrozenRows rows;
 
@@ -96,6 +98,42 @@ TEST(FrozenRows, RowsThatLeftABandAreFound) {
   frozen.rows.set_values(band, z);
   frozen.rows.freeze(Vector::Constant(1, 0.5), band);
   EXPECT_NEAR(frozen.rows.estimate_wrong(Vector::Constant(1, 2e7), 0.02, {}, 100), 3.0, 0.0);
+}
+
+// What lies beyond the way that a list was made for is found all the same.
+TEST(FrozenRows, ListsAreMadeAnew) {
+  const Index m = 4000;
+  Vector h(m);
+  for (Index k = 0; k < m; ++k) h[k] = 1e3 * static_cast<double>(k + 1);
+  h[5] = 2.0;
+  h[50] = 7.0;
+  Frozen frozen(Matrix::Ones(m, 1), h);
+  EXPECT_TRUE(frozen.rows.check(Vector::Constant(1, 0.5), 0.5, {}).rows.empty());
+  EXPECT_EQ(frozen.rows.check(Vector::Constant(1, 2.5), 2.0, {}).rows, std::vector<Index>{5});
+  EXPECT_EQ(frozen.rows.check(Vector::Constant(1, 8.0), 5.5, {}).rows, std::vector<Index>{50});
+}
+
+// One read: the linear function that rows are frozen to, and how many are near a kink.
+TEST(FrozenRows, OneReadSaysAllOfThem) {
+  Random random(13);
+  const Index m = 30000, n = 4;  // several blocks and chunks
+  const Matrix G = random.matrix(m, n);
+  const Vector h = random.vector(m), x = random.vector(n);
+  const double reach = 0.3;
+  const Frozen frozen(G, h, x, reach);
+  Index near = 0;
+  long double constant = 0.0L;
+  Vector gradient = Vector::Zero(n);
+  for (Index k = 0; k < m; ++k) {
+    const double z = G.row(k).dot(x);
+    near += std::abs(z - h[k]) <= reach ? 1 : 0;
+    if (!(z > h[k])) continue;
+    constant -= h[k];
+    gradient += G.row(k).transpose();
+  }
+  EXPECT_EQ(frozen.rows.within_reach(), near);
+  EXPECT_NEAR(frozen.rows.level().constant, static_cast<double>(constant), 1e-9);
+  EXPECT_LE((frozen.rows.level().gradient - gradient).lpNorm<Eigen::Infinity>(), 1e-9);
 }
 
 // A row whose squares vanish in double precision still depends on x.
