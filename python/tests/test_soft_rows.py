@@ -345,3 +345,30 @@ def test_wrong_multipliers_prove_nothing(rng):
         r._by_part[0][:] = dual
         verdict = p.check(r)
         assert verdict["lower_bound"] is None or verdict["lower_bound"] <= best + 1e-12
+
+
+def test_prices_on_cones():
+    rng = np.random.default_rng(4)
+    places, w = rng.standard_normal((30, 2)), rng.uniform(0.5, 2.0, 30)
+    norms = pl.soc_le(np.tile(np.eye(2), (30, 1, 1)), -places, np.zeros((30, 2)), np.zeros(30))
+    p = pl.Problem(2).minimize(pl.positive_part(norms, weights=w)).regularize(pl.box(-9.0, 9.0))
+    r = p.solve(tol_gap=1e-8)
+    away = r.x - places
+    distances = np.linalg.norm(away, axis=1)
+    assert r.status == "optimal" and r.lower_bound_kind == "proved"
+    assert r.objective == pytest.approx(w @ distances, rel=1e-12)
+    assert np.linalg.norm((w / distances) @ away) < 1e-4  # the median of the places
+    assert p.check(r)["satisfied"] and r.duals[0].shape == (60,)
+    # the sum of the positive eigenvalues of diag(x) - I, at 0.5 each: x_j - 1 is worth more
+    matrices = pl.lmi_le(-np.eye(2), np.array([np.diag([1.0, 0.0]), np.diag([0.0, 1.0])]))
+    objective = pl.linear([-0.4, -0.6]) + pl.positive_part(matrices, weights=[0.5])
+    r = pl.Problem(2).minimize(objective).regularize(pl.box(0.0, 3.0)).solve(tol_gap=1e-8)
+    assert r.x == pytest.approx([1.0, 3.0], abs=1e-5) and r.objective == pytest.approx(-1.2, abs=1e-7)
+    with pytest.raises(pl.InputError, match="cannot be written"):
+        p.save("never.h5")
+    with pytest.raises(pl.InputError, match="weights: expected shape"):
+        pl.Problem(2).minimize(pl.positive_part(norms, weights=w[1:]))
+    with pytest.raises(pl.InputError, match="expected soc or psd"):
+        pl.Problem(1).minimize(pl.positive_part(pl.conic([[1.0]], [0.0], [("nonneg", 1)])))
+    with pytest.raises(pl.InputError, match="one by one$"):  # without a setting that has no other rows here
+        p.solve(method="svrg")
