@@ -1,4 +1,5 @@
 // Soft rows, judged by brute force from the raw numbers: the value of the point and the dual function of its multipliers.
+#include "parallel/long_vectors.hpp"
 #include "pliant/check.hpp"
 #include "pliant/solver.hpp"
 #include "solve/slack_form.hpp"
@@ -274,41 +275,60 @@ TEST(SoftRows, HardOnesThatExcludeEachOtherAreProvedTo) {
   }
 }
 
+// sum_i max(0, lower_i - z_i) and max(0, z_i - upper_i) at their weights, z = G x; infinite sides have none.
+struct Sides {
+  Matrix G;
+  Vector lower, upper, weights;  // weights: that of the upper side first
+
+  Sides(Random& random, Index n, Index m, bool two) : G(random.matrix(m, n)), lower(m), upper(m), weights(2 * m) {
+    Index sides = 0;
+    for (Index i = 0; i < m; ++i) {
+      lower[i] = upper[i] = random.normal();
+      if (!two || i % 3 == 1) lower[i] = -kInfinity;
+      if (two && i % 3 == 2) upper[i] = kInfinity;
+      if (upper[i] < kInfinity) weights[sides++] = i % 7 == 0 ? 2.0 : 1.0;
+      if (lower[i] > -kInfinity) weights[sides++] = i % 11 == 0 ? 2.0 : 0.5;
+    }
+    weights.conservativeResize(sides);
+    // Rows that chunks begin in, or beside, weigh more.
+    for (const Index first : parallel::parts<Index>(sides, [](Index begin, Index) { return begin; })) {
+      weights.segment(std::max<Index>(0, first - 1), 2).setConstant(3.0);
+    }
+  }
+  SoftRows rows() const {
+    if (std::isinf(lower.maxCoeff())) return positive_part(DataMatrix(G), to_array(upper), to_array(weights));
+    return positive_part(linear_range(to_array(lower), DataMatrix(G), to_array(upper)), to_array(weights));
+  }
+};
+
 // Of very many equal multipliers the first count, wherever chunks begin: within rows with two sides, too.
 TEST(SoftRows, AnOverviewIsOneOfTheRawRows) {
-  Random random(50);
-  const Index n = 3, m = 40000;
-  const Matrix G = random.matrix(m, n);
-  Vector lower(m), upper(m), weights(2 * m);
-  Index sides = 0;
-  for (Index i = 0; i < m; ++i) {
-    const double middle = random.normal();
-    lower[i] = i % 3 == 1 ? -kInfinity : middle;
-    upper[i] = i % 3 == 2 ? kInfinity : middle;
-    if (upper[i] < kInfinity) weights[sides++] = i % 7 == 0 ? 2.0 : 1.0;
-    if (lower[i] > -kInfinity) weights[sides++] = i % 11 == 0 ? 2.0 : 0.5;
+  for (const bool two : {true, false}) {
+    SCOPED_TRACE(two);
+    Random random(50);
+    const Index n = 3, m = 200000;
+    const Sides raw(random, n, m, two);
+    Problem problem(n);
+    const Handle soft = problem.minimize(raw.rows(), 1.0 / static_cast<double>(m));
+    problem.minimize(quadratic(Matrix(1e-2 * Matrix::Identity(n, n)), to_array(Vector::Zero(n))));
+    const Result result = solve(problem);
+    ASSERT_EQ(result.status, Status::optimal) << result.message;
+    const Vector dual = result.duals(soft);
+    std::vector<Index> order(static_cast<std::size_t>(m));
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](Index a, Index b) { return std::abs(dual[a]) > std::abs(dual[b]); });
+    ASSERT_EQ(static_cast<Index>(result.overview.leading.size()), ConstraintOverview::kLeading);
+    for (std::size_t k = 0; k < result.overview.leading.size(); ++k) {
+      const LeadingMultiplier& leader = result.overview.leading[k];
+      EXPECT_EQ(leader.row, order[k]) << k;
+      EXPECT_EQ(leader.multiplier, dual[order[k]]);
+      const double z = raw.G.row(leader.row).dot(result.x);
+      EXPECT_NEAR(leader.value, leader.multiplier > 0.0 ? z - raw.upper[leader.row] : raw.lower[leader.row] - z, 1e-12);
+    }
+    EXPECT_EQ(result.overview.soft.total(), raw.weights.size());
+    EXPECT_NEAR(result.overview.soft.cost, result.certificate.objective - 5e-3 * result.x.squaredNorm(), 1e-12);
   }
-  Problem problem(n);
-  const Handle soft = problem.minimize(positive_part(linear_range(to_array(lower), DataMatrix(G), to_array(upper)),
-                                                     to_array(Vector(weights.head(sides)))),
-                                       1.0 / static_cast<double>(m));
-  problem.minimize(quadratic(Matrix(1e-2 * Matrix::Identity(n, n)), to_array(Vector::Zero(n))));
-  const Result result = solve(problem);
-  ASSERT_EQ(result.status, Status::optimal) << result.message;
-  const Vector dual = result.duals(soft);
-  std::vector<Index> order(static_cast<std::size_t>(m));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return std::abs(dual[a]) > std::abs(dual[b]); });
-  ASSERT_EQ(static_cast<Index>(result.overview.leading.size()), ConstraintOverview::kLeading);
-  for (std::size_t k = 0; k < result.overview.leading.size(); ++k) {
-    const LeadingMultiplier& leader = result.overview.leading[k];
-    EXPECT_EQ(leader.row, order[k]) << k;
-    EXPECT_EQ(leader.multiplier, dual[order[k]]);
-    const double z = G.row(leader.row).dot(result.x);
-    EXPECT_NEAR(leader.value, leader.multiplier > 0.0 ? z - upper[leader.row] : lower[leader.row] - z, 1e-12);
-  }
-  EXPECT_EQ(result.overview.soft.total(), sides);
-  EXPECT_NEAR(result.overview.soft.cost, result.certificate.objective - 5e-3 * result.x.squaredNorm(), 1e-12);
 }
 
 }  // namespace
