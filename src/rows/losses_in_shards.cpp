@@ -1,4 +1,5 @@
 // A sum of losses whose rows are in shards, as a term of an objective: every gradient is a round.
+#include "linalg/no_allocation.hpp"
 #include "pliant/shards.hpp"
 #include "rows/row_sums.hpp"
 #include "rows/shard_losses.hpp"
@@ -94,12 +95,14 @@ class LossesInShards final : public ObjectiveTerm {
   // (gradient, value) of the sum at x; methods often ask for a value where they have a gradient.
   const Vector& sums(ConstVectorRef x) const {
     if (latest_x_.size() == x.size() && latest_x_ == x) return latest_;
+    const AllocationAllowedScope first_time;
     latest_ = add_up(x, LossRequest::Wanted::gradient);
     latest_x_ = x;
     return latest_;
   }
 
   Vector add_up(ConstVectorRef x, LossRequest::Wanted wanted) const {
+    const AllocationAllowedScope messages;  // in the loops of methods, too: a round is made of them
     std::vector<LossRequest> requests;
     Index first = 0;
     for (const LossShape& own : of_shards_) {
