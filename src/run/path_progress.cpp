@@ -12,7 +12,7 @@ bool PathProgress::visit(Index steps, const PathIterate& it, FunctionRef<void()>
                                  it.gap / run_.incumbent().gap_target(it.objective)});
   run_.journal().penalty(it.xi, it.delta);
   run_.journal().path({it.gap, it.mu, it.step_primal, it.step_dual});
-  run_.note(it.objective, it.violation, 0, it.dual_residual);
+  run_.note(it.objective, it.violation, it.working, it.dual_residual);
   if (run_.verdict().reached() || !std::isfinite(merit)) return true;
   // Progress is a better iterate, a better proof that there is none, or a longer ray.
   if (merit < kBetter * merit_ || it.proof < kBetter * proof_ || it.fall > kLonger * fall_) since_better_ = 0;

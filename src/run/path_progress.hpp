@@ -14,6 +14,7 @@ struct PathIterate {
   double xi = kInfinity, delta = 0.0;          ///< of the penalty it belongs to, for the log
   double mu = Progress::kUnknown;              ///< complementarity, and the step lengths that led here
   double step_primal = Progress::kUnknown, step_dual = Progress::kUnknown;
+  Index working = 0;         ///< rows that steps carry where they leave some out
   double proof = kInfinity;  ///< how far from a proof that there is no solution; smaller is nearer
   double fall = 0.0;         ///< of the objective along a ray, where that says something
 };

@@ -2,6 +2,7 @@
 
 #include "constraints/linear.hpp"
 #include "engines/first_order/lbfgs.hpp"
+#include "engines/interior/kkt_system.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,16 +10,8 @@
 namespace pliant {
 namespace {
 
-// Measured on sparse_qp with n = 500..7000 and 1 to 20 rows per variable, one thread (docs/experiments/methods.md).
-// Interior-point methods take 10 to 40 steps, whatever the size.
+// Measured as the seconds of a step are (kkt_system.cpp). Interior-point methods take 10 to 40 steps, whatever the size.
 constexpr double kInteriorSteps = 25.0;
-// Supernodal factorisations run at the speed of matrix products, simplicial ones (sparse_ldl.cpp) entry by entry.
-constexpr double kBlockedFlop = 5e-11, kScalarFlop = 5e-10;
-constexpr double kScalarFlops = 2e7;
-// A step solves for two directions, each refined about twice: eight reads of the factor, twice of the matrix.
-constexpr double kFactorEntry = 8e-9;
-// Assembly, residuals and vectors of the sides of a row, for each stored number.
-constexpr double kMatrixEntry = 6e-8;
 // Working sets take 50 to 190 Newton steps in all their rounds, the more the more rows meet at the solution (convex
 // regression), each with a dense Cholesky factorisation, ...
 constexpr double kWorkingSteps = 110.0;
@@ -68,9 +61,7 @@ ProgramSizes sizes_of(const Problem& problem) {
 }
 
 double predict_sparse_seconds(const SparseLdlCost& factor, double matrix_entries, const ProgramSizes& sizes) {
-  const double flop = factor.flops < kScalarFlops ? kScalarFlop : kBlockedFlop;
-  const double step = flop * factor.flops + kFactorEntry * factor.entries + kMatrixEntry * matrix_entries;
-  return (sizes.one_step ? 1.0 : kInteriorSteps) * step;
+  return (sizes.one_step ? 1.0 : kInteriorSteps) * predict_step_seconds(factor, matrix_entries);
 }
 
 double least_sparse_seconds(const ProgramSizes& sizes) {

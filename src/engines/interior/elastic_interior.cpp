@@ -89,6 +89,36 @@ bool ElasticInterior::start() {
   return true;
 }
 
+// Sides that are new get a slack of the size of what x leaves or lacks, and the multiplier and the excess that mu asks for:
+// what violates them is a residual that the next steps remove, as they do at the start.
+void ElasticInterior::continue_from(const InteriorIterate& before, const std::vector<Index>& place) {
+  x_ = before.x;
+  Ax_ = form_.A * x_;
+  const double mu = before.pairs.mu();
+  std::vector<Index> first(static_cast<std::size_t>(form_.rows()));  // side of each row
+  for (Index k = sides_.rows; k-- > 0;) first[static_cast<std::size_t>(sides_.place[static_cast<std::size_t>(k)])] = k;
+  sides_.of_rows([&](Index k) {
+    const double a = sides_.term(k, x_, Ax_) - sides_.offset[k];
+    pairs_.s[k] = std::max(std::abs(a), parameters_.least_new_slack);
+    pairs_.lambda[k] = std::min(mu / pairs_.s[k], parameters_.xi_share * pairs_.ceiling[k]);
+    pairs_.v[k] = mu / pairs_.room(k);
+  });
+  const auto copy = [&](Index k, Index from) {
+    pairs_.s[k] = before.pairs.s[from];
+    pairs_.v[k] = before.pairs.v[from];
+    pairs_.lambda[k] = before.pairs.lambda[from];
+    pairs_.ceiling[k] = before.pairs.ceiling[from];
+  };
+  const auto row = [&](Index r) { return static_cast<std::size_t>(place[static_cast<std::size_t>(r)]); };
+  before.sides.of_rows([&](Index from) {
+    const Index k = first[row(before.sides.place[static_cast<std::size_t>(from)])];
+    copy(sides_.sign[k] == before.sides.sign[from] ? k : k + 1, from);
+  });
+  before.sides.of_variables([&](Index from) { copy(from - before.sides.rows + sides_.rows, from); });
+  for (const Index i : before.sides.equalities) y_[place[static_cast<std::size_t>(i)]] = before.y[i];
+  started_ = true;
+}
+
 void ElasticInterior::evaluate() {
   InteriorResiduals& r = residuals_;
   Ax_ = form_.A * x_;
@@ -229,6 +259,6 @@ void ElasticInterior::raise_xi() {
   }
 }
 
-bool ElasticInterior::run(FunctionRef<bool()> stop) { return start() && follow_path(*this, stop); }
+bool ElasticInterior::run(FunctionRef<bool()> stop) { return (started_ || start()) && follow_path(*this, stop); }
 
 }  // namespace pliant

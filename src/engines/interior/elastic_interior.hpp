@@ -15,6 +15,7 @@
 #include "engines/interior/sides.hpp"
 
 #include <array>
+#include <vector>
 
 namespace pliant {
 
@@ -33,6 +34,7 @@ struct InteriorParameters {
   double xi_growth = ElasticPairs::kUsualGrowth;  ///< by this factor
   double start = 100.0;                           ///< least slacks and multipliers at the start
   double start_excess = 1e-8;                     ///< least excess there
+  double least_new_slack = 1e-3;                  ///< of rows that join later
   Regularisation regularisation = kRegularisations.front();
   double start_regularisation = 1e-6;  ///< of the least-squares start
   double least_centring = 1e-8;
@@ -54,10 +56,20 @@ struct InteriorResiduals {
   double gap = 0.0;  ///< primal minus dual objective
 };
 
+/// An iterate and what it belongs to, apart from the form and the factorisations.
+struct InteriorIterate {
+  Vector x, y;
+  Sides sides;
+  ElasticPairs pairs;
+};
+
 class ElasticInterior {
  public:
   ElasticInterior(const StandardForm& form, LdlKind kind, InteriorParameters parameters = {});
 
+  /// Begins at an iterate of an engine with fewer rows instead, whose row r is row place[r] here; x may violate others.
+  void continue_from(const InteriorIterate& before, const std::vector<Index>& place);
+  InteriorIterate iterate() const { return {x_, y_, sides_, pairs_}; }
   /// Steps until `stop` (asked before every step, at an evaluated iterate) or a failure of the linear algebra.
   /// False: the latter.
   bool run(FunctionRef<bool()> stop);
@@ -113,6 +125,7 @@ class ElasticInterior {
   Sides sides_;
   KktSystem kkt_;
   bool linear_;
+  bool started_ = false;
   Index steps_ = 0;
   interior::Steps step_lengths_;
   double mu_ = 0.0;

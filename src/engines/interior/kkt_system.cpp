@@ -9,6 +9,15 @@ namespace {
 
 constexpr RefinementRules kRules{.most = 6, .useful = 0.9, .stalled = 1e-9, .inaccurate = 1e-8, .least_size = 1.0};
 
+// Measured on sparse_qp with n = 500..7000 and 1 to 20 rows per variable, one thread (docs/experiments/methods.md).
+// Supernodal factorisations run at the speed of matrix products, simplicial ones (sparse_ldl.cpp) entry by entry.
+constexpr double kBlockedFlop = 5e-11, kScalarFlop = 5e-10;
+constexpr double kScalarFlops = 2e7;
+// A step solves for two directions, each refined about twice: eight reads of the factor, twice of the matrix.
+constexpr double kFactorEntry = 8e-9;
+// Assembly, residuals and vectors of the sides of a row, for each stored number.
+constexpr double kMatrixEntry = 6e-8;
+
 SparseMatrix lower_triangle(const SparseMatrix& P, const SparseMatrix& A) {
   const Index n = P.cols();
   const Index size = n + A.rows();
@@ -29,6 +38,11 @@ SparseMatrix lower_triangle(const SparseMatrix& P, const SparseMatrix& A) {
 }
 
 }  // namespace
+
+double predict_step_seconds(const SparseLdlCost& factor, double matrix_entries) {
+  const double flop = factor.flops < kScalarFlops ? kScalarFlop : kBlockedFlop;
+  return flop * factor.flops + kFactorEntry * factor.entries + kMatrixEntry * matrix_entries;
+}
 
 KktCost predict_kkt_cost(const SparseMatrix& P, const SparseMatrix& A) {
   const SparseMatrix K = lower_triangle(P, A);

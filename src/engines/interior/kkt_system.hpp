@@ -19,6 +19,8 @@ namespace pliant {
 struct KktCost : SparseLdlCost {
   double matrix_entries = 0.0;  ///< of its lower triangle
 };
+/// Seconds of an interior step with such a factor and so many entries of the matrix.
+double predict_step_seconds(const SparseLdlCost& factor, double matrix_entries);
 KktCost predict_kkt_cost(const SparseMatrix& P, const SparseMatrix& A);
 
 class KktSystem final : public KktSolver {

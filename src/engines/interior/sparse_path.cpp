@@ -5,6 +5,7 @@
 #include "engines/interior/elastic_interior.hpp"
 #include "engines/interior/equilibration.hpp"
 #include "engines/interior/presolve.hpp"
+#include "engines/interior/working_rows.hpp"
 #include "machine/memory.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +24,18 @@ constexpr double kLeastMu = 1e-16;
 constexpr InteriorPatience kPatience{.steps_without_progress = 30, .most_steps = 300};
 // Multipliers whose gradients cancel to this share of what they miss by are tried as a proof.
 constexpr double kFarkasRatio = 1e-6;
+// Rows left out are looked at once the part is solved to this share, and again at such a part of it; from the last one on
+// in every step.
+constexpr double kFirstLook = 0.3, kNextLook = 0.1, kLastLook = 1e-8;
+// Rows join that x could reach by changing by as much as it may still change.
+constexpr double kLeastReach = 0.1, kMostReach = 0.3;
+// Engines with more rows begin at the first iterate solved to this share: still far from all boundaries, six to eight steps
+// on. Later iterates cannot take in what new rows ask for (steps of a tenth and less).
+constexpr double kCentre = 0.9;
+// Steps without rows have to be so much cheaper: there are two or three times as many of them.
+constexpr double kCheaper = 5.0;
+// Programs whose capacities bind everywhere would go on for long.
+constexpr Index kMostJoins = 6;
 
 double largest(const Vector& v) { return v.size() > 0 ? v.maxCoeff() : 0.0; }
 
@@ -33,36 +46,62 @@ std::unique_ptr<Presolve> reduce(const StandardForm& form) {
   return std::make_unique<Presolve>(form, Presolve::Level::rows_without_sides);
 }
 
+double seconds_per_step(const StandardForm& form) {
+  const KktCost cost = predict_kkt_cost(form.P, form.A);
+  return predict_step_seconds(cost, cost.matrix_entries);
+}
+
 class SparsePath final : public InteriorMethod {
  public:
-  explicit SparsePath(Context& run) : run_(run), form_(standard_form(run.problem())), presolve_(reduce(form_)) {
+  SparsePath(Context& run, double most_flops)
+      : run_(run), most_flops_(most_flops), form_(standard_form(run.problem())), presolve_(reduce(form_)) {
     scaled_ = presolve_->reduced();
     scaling_ = equilibrate(scaled_);
-    start(kRegularisations.front());
+    leave_rows_out();
+    start();
   }
 
-  const SparseLdlCost& cost() const { return engine_->kkt().cost(); }
+  double flops() const { return engine_->kkt().cost().flops; }
+  /// Of the factor.
+  double bytes() const {
+    constexpr double kBytesPerEntry = 2.0 * 12.0;  // values, row indices and the work of building them
+    return kBytesPerEntry * engine_->kkt().cost().entries;
+  }
+  double memory_limit() const {
+    return static_cast<double>(run_.settings().memory_limit.value_or(machine::machine_memory()));
+  }
 
   bool begin(Index attempt) override {
-    if (attempt >= static_cast<Index>(kRegularisations.size())) return false;
-    if (attempt > 0) start(kRegularisations[static_cast<std::size_t>(attempt)]);
+    if (attempt == 0) return true;
+    if (joined_ && go_on()) return true;
+    if (rows_) {  // too many joined, or the part broke down: all rows, from the start
+      rows_.reset();
+      start();
+      return flops() <= most_flops_ && bytes() <= memory_limit();
+    }
+    if (++regularisation_ >= kRegularisations.size()) return false;
+    start();
     return true;
   }
-  bool follow(FunctionRef<bool()> stop) override { return engine_->run(stop); }
-  Index steps() const override { return engine_->steps(); }
+  bool follow(FunctionRef<bool()> stop) override {
+    return engine_->run([&] { return stop() || rows_join(); });
+  }
+  Index steps() const override { return earlier_steps_ + engine_->steps(); }
 
   PathIterate iterate() const override {
     const InteriorResiduals& r = engine_->residuals();
     PathIterate it;
     it.objective = scaling_.objective(r.objective);
-    it.violation = std::max(largest(scaling_.s(r.rows)), largest(scaling_.x(r.variables)));
+    const double rows = largest(scaling_.s(rows_ ? rows_->violations(engine_->x()) : r.rows));
+    it.violation = std::max(rows, largest(scaling_.x(r.variables)));
     it.gap = scaling_.objective(std::abs(r.gap));
     it.dual_residual = largest(scaling_.gradient(r.dual).cwiseAbs());
     it.gradient = largest(scaling_.gradient(r.gradient).cwiseAbs());
     it.xi = engine_->xi();
     it.delta = engine_->xi() > 0.0 ? engine_->mu() / engine_->xi() : 0.0;
     it.mu = engine_->mu();
-    if (engine_->steps() > 0) {
+    it.working = rows_ ? rows_->joined() : 0;
+    if (steps() > 0) {
       it.step_primal = engine_->step_lengths().primal;
       it.step_dual = engine_->step_lengths().dual;
     }
@@ -88,23 +127,85 @@ class SparsePath final : public InteriorMethod {
   }
 
  private:
-  void start(const Regularisation& regularisation) {
-    InteriorParameters parameters;
-    parameters.regularisation = regularisation;
-    engine_.emplace(scaled_, LdlKind::automatic, parameters);
+  InteriorParameters parameters() const {
+    InteriorParameters out;
+    out.regularisation = kRegularisations[regularisation_];
+    return out;
+  }
+  void start() {
+    earlier_steps_ = 0;
+    engine_.emplace(rows_ ? rows_->part() : scaled_, LdlKind::automatic, parameters());
+  }
+
+  // How far the iterate is from solving the part, as a share of what it is made of.
+  double missing() const {
+    const InteriorResiduals& r = engine_->residuals();
+    const double gap = std::abs(r.gap) / (std::abs(r.objective) + std::abs(r.objective - r.gap) + 1e-300);
+    const double dual = largest(r.dual.cwiseAbs()) / (largest(r.gradient.cwiseAbs()) + 1e-300);
+    return std::max(gap, dual);
+  }
+
+  // Where most of a factorisation is owed to inequality rows, and the program stays bounded without them.
+  void leave_rows_out() {
+    if (!bounded_without_rows(scaled_)) return;
+    rows_.emplace(scaled_);
+    if (rows_->left_out() > 0) {
+      seconds_with_all_ = seconds_per_step(scaled_);
+      if (kCheaper * seconds_per_step(rows_->part()) < seconds_with_all_) return;
+    }
+    rows_.reset();
+  }
+
+  // Looks at the rows left out where the iterate has come nearer to a solution of the part. True: some of them join.
+  bool rows_join() {
+    if (!rows_ || rows_->left_out() == 0) return false;
+    const double share = missing();
+    if (!centre_ && share <= kCentre) {
+      centre_ = engine_->iterate();
+      centre_rows_ = rows_->kept();
+    }
+    if (share > next_look_) return false;
+    next_look_ = std::max(kNextLook * share, kLastLook);
+    // The engine is not asked again: its rows are no longer the part.
+    joined_ = rows_->join(engine_->x(), std::clamp(share, kLeastReach, kMostReach));
+    return joined_;
+  }
+
+  // With the rows that joined. False: leaving out the others does not pay any more.
+  bool go_on() {
+    joined_ = false;
+    const Index steps = engine_->steps();
+    engine_.emplace(rows_->part(), LdlKind::automatic, parameters());
+    const SparseLdlCost& cost = engine_->kkt().cost();
+    const double entries = static_cast<double>(rows_->part().A.nonZeros() + rows_->part().P.nonZeros());
+    if (++joins_ > kMostJoins || kCheaper * predict_step_seconds(cost, entries) > seconds_with_all_) return false;
+    earlier_steps_ += steps;
+    run_.journal().next_stage();
+    engine_->continue_from(*centre_, rows_->places(centre_rows_));
+    return true;
   }
 
   // Multipliers of the problem's constraints from duals of the reduced, scaled rows.
   Vector multipliers(const Vector& x, bool with_objective) const {
-    return run_.system().multipliers_from_duals(presolve_->restore_y(x, scaling_.y(engine_->y()), with_objective));
+    const Vector y = scaling_.y(rows_ ? rows_->whole_duals(engine_->y()) : engine_->y());
+    return run_.system().multipliers_from_duals(presolve_->restore_y(x, y, with_objective));
   }
 
   Context& run_;
+  double most_flops_;
   StandardForm form_;
   std::unique_ptr<Presolve> presolve_;
   StandardForm scaled_;
   Equilibration scaling_;
+  std::optional<WorkingRows> rows_;
   std::optional<ElasticInterior> engine_;
+  std::size_t regularisation_ = 0;
+  // What leaving rows out needs besides.
+  double seconds_with_all_ = 0.0, next_look_ = kFirstLook;
+  bool joined_ = false;
+  Index joins_ = 0, earlier_steps_ = 0;
+  std::optional<InteriorIterate> centre_;
+  std::vector<Index> centre_rows_;
   ProofGate farkas_{kFarkasRatio};
 };
 
@@ -142,16 +243,13 @@ KktCost sparse_path_cost(const Problem& problem) {
 }
 
 bool solve_sparse_path(Context& run, InnerPoint& point, double most_flops) {
-  SparsePath path(run);
-  if (path.cost().flops > most_flops) return false;
-  const Index limit = run.settings().memory_limit.value_or(machine::machine_memory());
-  constexpr double kBytesPerEntry = 2.0 * 12.0;  // values, row indices and the work of building them
-  const double needed = kBytesPerEntry * path.cost().entries;
-  if (needed > static_cast<double>(limit)) {
+  SparsePath path(run, most_flops);
+  if (path.flops() > most_flops) return false;
+  if (path.bytes() > path.memory_limit()) {
     throw InputError(
         fmt::format("--linear-algebra sparse: a factorisation would take about {:.1f} GB of memory, more "
                     "than the limit of {:.1f} GB",
-                    1e-9 * needed, 1e-9 * static_cast<double>(limit)));
+                    1e-9 * path.bytes(), 1e-9 * path.memory_limit()));
   }
   drive(run, point, path, kPatience);
   return true;
