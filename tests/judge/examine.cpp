@@ -112,6 +112,20 @@ Multipliers hostile_multipliers(Random& random, const Multipliers& found) {
   return out;
 }
 
+// The sum of the absolute values that an objective with prices is made of: what its rounding is relative to.
+double size_of_objective(const RawCase& raw, const Vector& x) {
+  const Vector size = x.cwiseAbs();
+  double out = raw.q.cwiseAbs().dot(size) + raw.l1 * size.sum();
+  if (raw.P.size() > 0) out += size.dot(raw.P.cwiseAbs() * size);
+  for (const RawSoftRows& rows : raw.soft_rows) {
+    out += rows.weights.dot(rows.G.cwiseAbs() * size + rows.upper.cwiseAbs());
+  }
+  for (const RawSoftCones& cones : raw.soft_cones) {
+    for (const auto& piece : cones.cones) out += piece.weight * (piece.G.cwiseAbs() * size + piece.h.cwiseAbs()).sum();
+  }
+  return out;
+}
+
 class Examiner {
  public:
   Examiner(const RawCase& raw, Random& random)
@@ -151,6 +165,7 @@ class Examiner {
   }
 
   void judge_tolerances(const Result& result) {
+    judge_prices(result);
     if (result.status != Status::optimal) return;
     for (const std::string& wrong : judge_.beyond_tolerance(result.x, settings_.tol_feas)) {
       out_.false_claims.push_back(fmt::format("solve ({}): optimal, but {}", describe(settings_), wrong));
@@ -160,6 +175,28 @@ class Examiner {
     const double off = std::abs(result.certificate.objective - value->get_d());
     constexpr double kFarOff = 1e-3;
     out_.far_from_truth = off > kFarOff * (1.0 + std::abs(value->get_d()));
+  }
+
+  // Multipliers of soft rows within their prices, and an objective that is that of the point. Of a solve that failed some
+  // may be no numbers, which say nothing.
+  void judge_prices(const Result& result) {
+    if (!raw_.has_prices()) return;
+    for (std::size_t b = 0; b < result.multipliers.lambda.size(); ++b) {
+      const Doubles& caps = problem_.caps(static_cast<Index>(b));
+      for (Index i = 0; i < caps.size(); ++i) {
+        const double lambda = result.multipliers.lambda[b][i];
+        if ((lambda >= 0.0 && lambda <= caps[i]) || (std::isnan(lambda) && result.status != Status::optimal)) continue;
+        out_.false_claims.push_back(fmt::format("multiplier {} of a soft row with the price {}", lambda, caps[i]));
+      }
+    }
+    if (result.status != Status::optimal) return;
+    const std::optional<Rational> value = exact_objective(raw_, exact(result.x));
+    if (!value) return;
+    constexpr double kRounding = 1e-13;
+    const double off = std::abs(Rational(*value - exact(result.certificate.objective)).get_d());
+    if (off <= kRounding * (1.0 + size_of_objective(raw_, result.x))) return;
+    out_.false_claims.push_back(fmt::format("the objective is called {:.17g}, but it is {:.17g}",
+                                            result.certificate.objective, value->get_d()));
   }
 
   void check(const Result& result) {

@@ -32,7 +32,7 @@ const std::vector<Family>& hostile_families() {
     std::vector<Family> all = hostile_linear_families();
     for (const std::vector<Family>* part :
          {&hostile_curved_families(), &hostile_cone_families(), &hostile_exponential_families(),
-          &hostile_group_families(), &hostile_smooth_families()}) {
+          &hostile_group_families(), &hostile_smooth_families(), &hostile_price_families()}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

@@ -35,6 +35,8 @@ const std::vector<Family>& exponential_families();
 const std::vector<Family>& hostile_exponential_families();
 const std::vector<Family>& group_families();
 const std::vector<Family>& hostile_group_families();
+const std::vector<Family>& price_families();
+const std::vector<Family>& hostile_price_families();
 
 /// 10 to a random power between low and high.
 inline double power_of_ten(Random& random, double low, double high) {

@@ -13,35 +13,56 @@ bool finite(const Vector& x) { return x.allFinite(); }
 
 std::string number(const Rational& value) { return fmt::format("{:.17g}", value.get_d()); }
 
-// The program min cost'x + l1 sum u_j, -u <= x <= u, over the set.
-LpAnswer solve_linear(const RawCase& raw, const Polyhedron& set) {
+// The program min cost'x + l1 sum u_j + sum w_i s_i, -u <= x <= u, g_i'x - s_i <= h_i, s_i >= 0, over the set; along
+// directions h_i = 0.
+LpAnswer solve_linear(const RawCase& raw, const Polyhedron& set, bool directions = false) {
   const auto n = static_cast<std::size_t>(raw.n);
   RationalVector cost = exact(raw.q);
-  if (raw.l1 == 0.0) {
+  const std::size_t own = n + (raw.l1 > 0.0 ? n : 0);
+  std::size_t all = own;
+  for (const RawSoftRows& rows : raw.soft_rows) all += static_cast<std::size_t>(rows.upper.size());
+  if (all == n) {
     LpAnswer answer = minimise(set, cost);
     answer.value += exact(raw.constant);
     return answer;
   }
   Polyhedron lifted;
-  lifted.n = 2 * raw.n;
+  lifted.n = static_cast<Index>(all);
   for (std::size_t i = 0; i < set.rows.size(); ++i) {
     RationalVector row = set.rows[i];
-    row.resize(2 * n);
+    row.resize(all);
     lifted.add(std::move(row), set.rhs[i]);
   }
-  for (std::size_t j = 0; j < n; ++j) {
+  for (std::size_t j = 0; own > n && j < n; ++j) {
     for (const int sign : {1, -1}) {
-      RationalVector row(2 * n);
+      RationalVector row(all);
       row[j] = sign;
       row[n + j] = -1;
       lifted.add(std::move(row), 0);
     }
   }
-  cost.resize(2 * n, exact(raw.l1));
+  cost.resize(own, exact(raw.l1));
+  for (const RawSoftRows& rows : raw.soft_rows) {
+    for (Index i = 0; i < rows.upper.size(); ++i) {
+      RationalVector row = exact(Vector(rows.G.row(i).transpose())), sign(all);
+      row.resize(all);
+      row[cost.size()] = sign[cost.size()] = -1;
+      lifted.add(std::move(row), directions ? Rational(0) : exact(rows.upper[i]));
+      lifted.add(std::move(sign), 0);
+      cost.push_back(exact(rows.weights[i]));
+    }
+  }
   LpAnswer answer = minimise(lifted, cost);
   answer.value += exact(raw.constant);
   if (!answer.x.empty()) answer.x.resize(n);
-  if (!answer.multipliers.empty()) answer.multipliers.resize(set.rows.size());
+  if (answer.multipliers.empty()) return answer;
+  // Those of the set, then of the soft rows: each has a row and the sign of its slack.
+  RationalVector multipliers(answer.multipliers.begin(),
+                             answer.multipliers.begin() + static_cast<std::ptrdiff_t>(set.rows.size()));
+  for (std::size_t i = lifted.rows.size() - 2 * (all - own); i < lifted.rows.size(); i += 2) {
+    multipliers.push_back(answer.multipliers[i]);
+  }
+  answer.multipliers = std::move(multipliers);
   return answer;
 }
 
@@ -71,7 +92,8 @@ bool leaves_cone(const RawCone& cone, const RationalVector& d, const Rational& s
 Judge::Judge(const RawCase& raw)
     : raw_(raw),
       polyhedral_(is_polyhedral(raw)),
-      linear_(polyhedral_ && raw.P.size() == 0 && raw.terms.empty() && raw.l2 == 0.0 && raw.groups.empty()),
+      linear_(polyhedral_ && raw.P.size() == 0 && raw.terms.empty() && raw.l2 == 0.0 && raw.groups.empty() &&
+              raw.soft_cones.empty()),
       set_(linear_part(raw)) {
   for (const Vector& x : raw.planted) learn(exact(x));
   if (raw.inside && finite(*raw.inside)) {
@@ -168,7 +190,8 @@ bool Judge::convex() {
 // point.
 bool Judge::has_dual_point() {
   if (raw_.dual_feasible || raw_.l2 > 0.0) return true;
-  if (!polyhedral_ || !raw_.terms.empty() || !raw_.groups.empty() || !convex()) return false;
+  if (!polyhedral_ || !raw_.terms.empty() || !raw_.groups.empty() || !raw_.soft_cones.empty() || !convex())
+    return false;
   if (!dual_point_) {
     Polyhedron directions = set_.recession();
     for (Index i = 0; i < raw_.P.rows(); ++i) {
@@ -177,7 +200,7 @@ bool Judge::has_dual_point() {
       for (Rational& t : row) t = -t;
       directions.add(std::move(row), 0);
     }
-    dual_point_ = solve_linear(raw_, directions).end == LpEnd::optimal;
+    dual_point_ = solve_linear(raw_, directions, true).end == LpEnd::optimal;
   }
   return *dual_point_;
 }
@@ -255,8 +278,8 @@ void Judge::judge_ray(const RayClaim& ray, std::vector<std::string>& out) {
         "a ray of length {:.17g} is claimed, but it leaves a cone by more than 1 + |its constant|", ray.radius));
     return;
   }
-  const bool plain =
-      raw_.P.size() == 0 && raw_.terms.empty() && raw_.l1 == 0.0 && raw_.l2 == 0.0 && raw_.groups.empty();
+  const bool plain = raw_.P.size() == 0 && raw_.terms.empty() && raw_.l1 == 0.0 && raw_.l2 == 0.0 &&
+                     raw_.groups.empty() && !raw_.has_prices();
   if (plain && dot(raw_.q, d) >= 0) out.emplace_back("a ray is claimed, but the objective does not fall along it");
 }
 

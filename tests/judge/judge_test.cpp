@@ -124,6 +124,50 @@ TEST(Judge, KnowsGroupTerms) {
   EXPECT_FALSE(judge.contradictions(bound(10.0 + 1e-12)).empty());
 }
 
+// -x + 3 max(0, x - 1) over the line: -1 at 1; with the price 1/2 there is no end to it.
+TEST(Judge, KnowsPricesOfRows) {
+  RawCase raw(1);
+  raw.q << -1.0;
+  raw.soft_rows.push_back({Matrix::Ones(1, 1), Vector::Ones(1), Vector::Constant(1, 3.0)});
+  Judge judge(raw);
+  EXPECT_EQ(judge.exact_value(), Rational(-1));
+  EXPECT_TRUE(judge.contradictions(bound(-1.0)).empty());
+  EXPECT_FALSE(judge.contradictions(bound(std::nextafter(-1.0, 0.0))).empty());
+  EXPECT_FALSE(judge.contradictions(unbounded()).empty());
+  EXPECT_EQ(judge.exact_multipliers()->lambda.front()[0], 1.0);
+  raw.soft_rows.front().weights[0] = 0.5;
+  Judge other(raw);
+  EXPECT_TRUE(other.contradictions(unbounded()).empty());
+  EXPECT_FALSE(other.contradictions(bound(-1e300)).empty());
+}
+
+// 2 |(3, 4) - x| at 0 is 10; s = 7 inside the cone costs nothing, s = -7 twice 7. The eigenvalues of [1 2; 2 1] are 3, -1.
+TEST(Judge, KnowsPricesOfCones) {
+  RawCase raw(2);
+  RawSoftCones norms;
+  RawSoftCones::Piece piece{Matrix::Zero(3, 2), Vector::Zero(3), 2.0};
+  piece.G(1, 0) = piece.G(2, 1) = 1.0;
+  piece.h << 0.0, 3.0, 4.0;
+  const auto value = [&] { return exact_objective(raw, exact(Vector::Zero(2)))->get_d(); };
+  norms.cones = {piece};
+  raw.soft_cones = {norms};
+  EXPECT_NEAR(value(), 10.0, 1e-14);
+  raw.soft_cones[0].cones[0].h[0] = 7.0;
+  EXPECT_EQ(value(), 0.0);
+  raw.soft_cones[0].cones[0].h[0] = -7.0;
+  EXPECT_EQ(value(), 28.0);
+  RawSoftCones matrices;
+  matrices.kind = ConeKind::semidefinite;
+  matrices.cones = {{Matrix::Zero(3, 2), -(Vector(3) << 1.0, 2.0 * std::sqrt(2.0), 1.0).finished(), 5.0}};
+  raw.soft_cones = {matrices};
+  EXPECT_NEAR(value(), 15.0, 1e-13);
+  EXPECT_GE(value(), 15.0 - 1e-15);
+  raw.planted = {Vector::Zero(2)};
+  Judge judge(raw);
+  EXPECT_TRUE(judge.contradictions(bound(15.0 - 1e-14)).empty());
+  EXPECT_FALSE(judge.contradictions(bound(15.0 + 1e-12)).empty());
+}
+
 TEST(Judge, RepairsPointsTowardsTheInterior) {
   RawCase raw(2);  // |x| <= 1 as a cone, min x_0
   raw.q << 1.0, 0.0;

@@ -135,7 +135,8 @@ const std::vector<Family>& ordinary_families() {
                                {"second_order", second_order_program},
                                {"semidefinite", semidefinite_program},
                                {"quadratic_rows", quadratic_rows}};
-    for (const std::vector<Family>* part : {&exponential_families(), &group_families(), &smooth_families()}) {
+    for (const std::vector<Family>* part :
+         {&exponential_families(), &group_families(), &smooth_families(), &price_families()}) {
       all.insert(all.end(), part->begin(), part->end());
     }
     return all;

@@ -125,6 +125,21 @@ std::string numbers(const Eigen::Ref<const Matrix>& M) {
   return out + "]";
 }
 
+std::string describe_prices(const RawCase& raw) {
+  std::string out;
+  for (const RawSoftRows& rows : raw.soft_rows) {
+    out += fmt::format(" | soft rows, G = {}, h = {}, w = {}", numbers(rows.G), numbers(rows.upper.transpose()),
+                       numbers(rows.weights.transpose()));
+  }
+  for (const RawSoftCones& cones : raw.soft_cones) {
+    out += fmt::format(" | soft cones {}", static_cast<int>(cones.kind));
+    for (const RawSoftCones::Piece& piece : cones.cones) {
+      out += fmt::format(", w = {}, G = {}, h = {}", piece.weight, numbers(piece.G), numbers(piece.h.transpose()));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void RawCase::add_row(const Vector& g, double low, double high) {
@@ -178,6 +193,8 @@ Problem to_problem(const RawCase& raw) {
     problem.subject_to(ConicConstraint{
         data_matrix(cone.G, raw.sparse), to_array(cone.h), {Cone{cone.kind, cone.h.size(), cone.alpha}}});
   }
+  for (const RawSoftRows& rows : raw.soft_rows) problem.minimize(to_soft_rows(rows, data_matrix(rows.G, raw.sparse)));
+  for (const RawSoftCones& cones : raw.soft_cones) problem.minimize(to_soft_rows(cones));
   problem.start = raw.start;
   return problem;
 }
@@ -205,6 +222,8 @@ std::optional<Rational> exact_objective(const RawCase& raw, const RationalVector
     if (!value) return std::nullopt;
     sum += *value;
   }
+  for (const RawSoftRows& rows : raw.soft_rows) sum += exact_value(rows, x);
+  for (const RawSoftCones& cones : raw.soft_cones) sum += value_above(cones, x);
   Rational absolute = 0, squares = 0;
   for (const Rational& t : x) {
     absolute += abs(t);
@@ -283,7 +302,7 @@ Polyhedron linear_part(const RawCase& raw) {
   return out;
 }
 
-// In the order of linear_part; an equality's two rows make one signed multiplier.
+// In the order of linear_part, perhaps with those of soft rows behind; an equality's two rows make one signed multiplier.
 Multipliers to_multipliers(const RawCase& raw, const RationalVector& of_rows) {
   Multipliers out = zero_multipliers(to_problem(raw));
   std::size_t next = 0;
@@ -310,6 +329,10 @@ Multipliers to_multipliers(const RawCase& raw, const RationalVector& of_rows) {
       if (kind == ConeKind::zero) z = take_difference();
       if (kind == ConeKind::nonnegative) z = take();
     }
+  }
+  const std::size_t batches = out.lambda.size() - raw.soft_rows.size() - raw.soft_cones.size();
+  for (std::size_t b = 0; b < raw.soft_rows.size() && next < of_rows.size(); ++b) {
+    for (double& lambda : out.lambda[batches + b]) lambda = take();
   }
   return out;
 }
@@ -351,6 +374,7 @@ std::string describe(const RawCase& raw) {
     add("A", term.A);
     add("b", term.b.transpose());
   }
+  out += describe_prices(raw);
   for (const RawLogSumExp& row : raw.log_sum_exps) {
     out += " | log_sum_exp";
     add("A", row.A);

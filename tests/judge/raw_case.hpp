@@ -2,6 +2,7 @@
 #pragma once
 
 #include "judge/exact_lp.hpp"
+#include "judge/raw_soft.hpp"
 #include "judge/raw_terms.hpp"
 #include "pliant/certificate.hpp"
 #include "pliant/problem.hpp"
@@ -27,8 +28,8 @@ struct RawCone {
   double alpha = 0.5;  ///< of a power cone
 };
 
-/// minimise 1/2 x'Px + q'x + constant + terms + l1 |x|_1 + l2/2 |x|^2 + sum_k w_k |x_group k|_2 under rows, a domain,
-/// quadratics, equalities and cones.
+/// minimise 1/2 x'Px + q'x + constant + terms + prices + l1 |x|_1 + l2/2 |x|^2 + sum_k w_k |x_group k|_2 under rows, a
+/// domain, quadratics, equalities and cones.
 struct RawCase {
   explicit RawCase(Index variables) : n(variables), q(Vector::Zero(variables)) {}
 
@@ -39,6 +40,8 @@ struct RawCase {
   Vector q;
   double constant = 0.0;
   std::vector<RawTerm> terms;
+  std::vector<RawSoftRows> soft_rows;
+  std::vector<RawSoftCones> soft_cones;
   double l1 = 0.0, l2 = 0.0;
   std::vector<Index> groups;  ///< the group of each variable; empty: no such term
   Vector group_weights;
@@ -66,12 +69,14 @@ struct RawCase {
   void add_le(const Vector& g, double high) { add_row(g, -kInfinity, high); }
   void bound_all(double low, double high);
   bool has_box() const { return lo.size() > 0; }
+  bool has_prices() const { return !soft_rows.empty() || !soft_cones.empty(); }
 };
 
 /// The same problem for the library.
 Problem to_problem(const RawCase& raw);
 
-/// F(x), or a number above it by digits that no double has; nullopt outside the domain of F.
+/// F(x), or a number above it by digits that no double has (by rounding, where matrices have a price); nullopt outside the
+/// domain of F.
 std::optional<Rational> exact_objective(const RawCase& raw, const RationalVector& x);
 /// Whether x satisfies everything exactly. Log-sum-exp rows: false too where the last of 160 bits is needed.
 bool exactly_feasible(const RawCase& raw, const RationalVector& x);
@@ -86,7 +91,8 @@ bool exactly_convex(const RawCase& raw);
 bool is_polyhedral(const RawCase& raw);
 /// The rows that are linear: the feasible set itself where it is polyhedral.
 Polyhedron linear_part(const RawCase& raw);
-/// Multipliers of its rows, rounded, as the library has them: those of the domain are left out.
+/// Multipliers of its rows, and perhaps those of soft rows behind them, rounded, as the library has them: those of the domain
+/// are left out.
 Multipliers to_multipliers(const RawCase& raw, const RationalVector& of_rows);
 
 /// Numbers in full precision, for reports of false claims.

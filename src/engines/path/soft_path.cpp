@@ -40,13 +40,18 @@ class SoftPath {
   }
 
  private:
-  // Multipliers of the path, no more than the prices.
+  // Multipliers of the path, no more than the prices; where x ran away some are no numbers, and 0 is as good as any.
   void evaluate() {
     const ConstraintSystem& system = run_.system();
     Multipliers found;
+    const auto within = [](double lambda, double price) {
+      return std::isnan(lambda) ? 0.0 : std::clamp(lambda, 0.0, price);
+    };
     for (std::size_t b = 0; b < run_.problem().batches().size(); ++b) {
       const Index begin = system.segment_begin(static_cast<Index>(b));
-      found.lambda.emplace_back(form_.multipliers().segment(begin, run_.problem().batches()[b]->size()));
+      const Index count = run_.problem().batches()[b]->size();
+      found.lambda.emplace_back(
+          form_.multipliers().segment(begin, count).binaryExpr(caps_.segment(begin, count), within));
     }
     found.nu = form_.equality_multipliers().head(model_.own_equalities());
     evaluate_lagrangian(run_.problem(), run_.system(), point_.x, system.join(found), point_.at);
