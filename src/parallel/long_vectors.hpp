@@ -6,8 +6,11 @@
 
 #include "machine/memory.hpp"
 #include "parallel/parallel.hpp"
+#include "pliant/array.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace pliant::parallel {
@@ -58,6 +61,12 @@ inline Vector copy(ConstVectorRef v) {
   resize(out, v.size());
   for_range(v.size(), [&](Index begin, Index end) { std::copy(v.data() + begin, v.data() + end, out.data() + begin); });
   return out;
+}
+
+/// The same numbers as a shared array, not copied.
+inline Doubles shared(Vector&& v) {
+  const auto owner = std::make_shared<const Vector>(std::move(v));
+  return {owner->data(), owner->size(), owner};
 }
 
 /// What f(begin, end) returns for the chunks of [0, count), in their order.

@@ -73,9 +73,12 @@ double SoftRow::distance(double z) const {
 
 SoftNumbers SoftNumbers::of(const std::vector<Index>& rows) const {
   if (each_.empty()) return *this;
-  std::vector<double> out(rows.size());
-  std::transform(rows.begin(), rows.end(), out.begin(), [&](Index r) { return each_[r]; });
-  return SoftNumbers(Doubles(std::move(out)));
+  Vector out;
+  parallel::resize(out, static_cast<Index>(rows.size()));
+  parallel::for_range(out.size(), [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) out[k] = each_[rows[static_cast<std::size_t>(k)]];
+  });
+  return SoftNumbers(parallel::shared(std::move(out)));
 }
 
 double SoftNumbers::largest() const {
@@ -281,25 +284,35 @@ Vector SoftTable::products(ConstVectorRef x, const std::vector<Index>& rows, Vec
   return z;
 }
 
-// signs: of each row; null: 1.
-DataMatrix SoftTable::matrix_of(const std::vector<Index>& rows, const double* signs) const {
+// signs: of each row; null: 1. measured: null: nothing.
+DataMatrix SoftTable::matrix_of(const std::vector<Index>& rows, const double* signs, Measured* measured) const {
   const bool sparse = std::any_of(pieces_.begin(), pieces_.end(), [](const Piece& p) { return p.G->is_sparse(); });
   const Index n = cols();
   const auto count = static_cast<Index>(rows.size());
   const auto sign = [&](std::size_t k) { return signs != nullptr ? signs[k] : 1.0; };
+  if (measured != nullptr) {
+    for (Vector* v : {&measured->values, &measured->norms}) parallel::resize(*v, count);
+  }
+  const auto measure_row = [&](const Piece& piece, Index r, Index k) {
+    if (measured == nullptr) return;
+    const Rows row = Rows::range(r - piece.begin, 1);
+    measure_rows(*piece.G, units_, measured->x, row, measured->values.data() + k, measured->norms.data() + k);
+  };
   if (!sparse) {
     const Index bytes = count * n * static_cast<Index>(sizeof(double));
-    std::vector<double> values(static_cast<std::size_t>(count * n));
+    Vector values;  // a sample of all rows may be hundreds of megabytes
+    parallel::resize(values, count * n);
     parallel::for_range_of(count, bytes, [&](Index begin, Index end) {
       for (Index k = begin; k < end; ++k) {
         const auto at = static_cast<std::size_t>(k);
         const Piece& piece = piece_of(rows[at]);
         const double* row = piece.G->values().data() + (rows[at] - piece.begin) * n;
         std::transform(row, row + n, values.data() + k * n, [s = sign(at)](double v) { return s * v; });
+        measure_row(piece, rows[at], k);
       }
     });
     charge(count, bytes);
-    return DataMatrix::dense(count, n, std::move(values));
+    return DataMatrix::dense(count, n, parallel::shared(std::move(values)));
   }
   std::vector<double> values;
   std::vector<Index> starts{0}, columns;
@@ -312,6 +325,7 @@ DataMatrix SoftTable::matrix_of(const std::vector<Index>& rows, const double* si
       columns.push_back(j);
     });
     starts.push_back(static_cast<Index>(values.size()));
+    measure_row(piece, rows[k], static_cast<Index>(k));
     bytes += piece.G->bytes(Rows::range(r, 1));
   }
   charge(count, bytes);
@@ -319,8 +333,8 @@ DataMatrix SoftTable::matrix_of(const std::vector<Index>& rows, const double* si
 }
 
 BatchPtr SoftTable::gather(const std::vector<Index>& rows, const std::vector<double>& signs,
-                           std::vector<double> constants) const {
-  return linear_le(matrix_of(rows, signs.data()), std::move(constants));
+                           std::vector<double> constants, Measured* measured) const {
+  return linear_le(matrix_of(rows, signs.data(), measured), std::move(constants));
 }
 
 // The constraints of a batch are in the order of their rows: a chunk of them goes along a part of the list.
@@ -336,7 +350,7 @@ void SoftTable::spread(const Slopes& slopes, double theta, VectorRef multipliers
         while (next != slopes.rows.end() && *next < r) ++next;
         const bool listed = next != slopes.rows.end() && *next == r;
         const double slope = listed ? slopes.of_rows[next - slopes.rows.begin()]
-                                    : theta * row(r).slope(slopes.states[static_cast<std::size_t>(r)]);
+                                    : theta * row(r).slope(static_cast<SoftState>(slopes.states[r]));
         const double price = theta * (side.sign > 0 ? sides_.above[r] : sides_.below[r]);
         multipliers[begin + i] = std::clamp(side.sign * slope, 0.0, price);
       }

@@ -18,6 +18,8 @@ namespace pliant {
 
 /// Where z lies.
 enum class SoftState : std::uint8_t { below, between, above };
+/// Those of very many rows.
+using SoftStates = Eigen::Matrix<std::uint8_t, Eigen::Dynamic, 1>;
 
 /// A row is certain of its side while x has moved less than its distance from a kink, rounding allowed for.
 inline constexpr double kCertainOfSide = 1.0 - 1e-9;
@@ -122,14 +124,19 @@ class SoftTable {
   Vector products(ConstVectorRef x, const std::vector<Index>& rows, Vector* norms = nullptr) const;
   /// z = g'x and the norms of some rows, where they are those of one matrix; nothing is charged.
   void measure(ConstVectorRef x, Rows rows, double* z, double* norms) const;
+  /// z = g'x and |g| of some rows, found while they are copied.
+  struct Measured {
+    const Vector& x;
+    Vector values{}, norms{};
+  };
   /// Rows sign_k g_k x <= constant_k as a batch of their own: copies.
-  BatchPtr gather(const std::vector<Index>& rows, const std::vector<double>& signs,
-                  std::vector<double> constants) const;
+  BatchPtr gather(const std::vector<Index>& rows, const std::vector<double>& signs, std::vector<double> constants,
+                  Measured* measured = nullptr) const;
 
   /// Multipliers of the constraints of the system from the slopes of rows, between -below and above times theta: those of a
   /// list, ascending, and of all others those of their states. Others stay.
   struct Slopes {
-    const std::vector<SoftState>& states;
+    const SoftStates& states;
     const std::vector<Index>& rows;
     const Vector& of_rows;
   };
@@ -145,7 +152,7 @@ class SoftTable {
   void collect_prices(const Problem& problem);
   Index cols() const { return pieces_.front().G->cols(); }
   void charge(Index rows, Index bytes) const;
-  DataMatrix matrix_of(const std::vector<Index>& rows, const double* signs) const;
+  DataMatrix matrix_of(const std::vector<Index>& rows, const double* signs, Measured* measured = nullptr) const;
   const Piece& piece_of(Index r) const;
   double read_piece(const Piece& piece, ConstVectorRef x, Rows rows, Visit visit, Index first,
                     VectorRef gradient) const;

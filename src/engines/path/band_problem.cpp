@@ -110,20 +110,35 @@ Vector BandProblem::without_band(const SoftLevel& level, const std::vector<Index
   return change;
 }
 
-Vector BandProblem::widths(const std::vector<Index>& band, const ReadRows& known, double delta) const {
-  Vector out(static_cast<Index>(kinks_.size()));
+// What was gathered, as rows of their own.
+BatchPtr BandProblem::gathered(const SoftLevel& level, const std::vector<Index>& band, const Vector& x,
+                               BandRows& known) const {
+  if (known.values.size() > 0) return level.table->gather(gathered_, signs_, constants_);
+  SoftTable::Measured found{x};
+  BatchPtr out = level.table->gather(gathered_, signs_, constants_, &found);
+  for (Vector* v : {&known.values, &known.norms}) *v = Vector::Zero(static_cast<Index>(band.size()));
   for (std::size_t i = 0; i < kinks_.size(); ++i) {
-    out[static_cast<Index>(i)] = delta * static_cast<double>(known.norms[band[kinks_[i].place]]);
+    const auto place = static_cast<Index>(kinks_[i].place);
+    known.values[place] = found.values[static_cast<Index>(i)];
+    known.norms[place] = found.norms[static_cast<Index>(i)];
   }
   return out;
 }
 
-bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known, double eps,
+Vector BandProblem::widths(const BandRows& known, double delta) const {
+  Vector out(static_cast<Index>(kinks_.size()));
+  for (std::size_t i = 0; i < kinks_.size(); ++i) {
+    out[static_cast<Index>(i)] = delta * known.norms[static_cast<Index>(kinks_[i].place)];
+  }
+  return out;
+}
+
+bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, BandRows& known, double eps,
                         double delta, Vector& x, FunctionRef<bool()> stop) {
   gather(level, band);
   std::vector<BatchPtr> batches;
   for (const Index b : hard_) batches.push_back(problem_.batches()[static_cast<std::size_t>(b)]);
-  if (!gathered_.empty()) batches.push_back(level.table->gather(gathered_, signs_, constants_));
+  if (!gathered_.empty()) batches.push_back(gathered(level, band, x, known));
   RowBlock block(numbers(static_cast<Index>(caps_.size())), std::move(batches), Matrix(), system_);
   RowSelection& rows = block.selection();
   Vector values(rows.size()), norms(rows.size()), smoothness(rows.size());
@@ -134,7 +149,7 @@ bool BandProblem::solve(const SoftLevel& level, const std::vector<Index>& band, 
 
   const Vector caps = Eigen::Map<const Vector>(caps_.data(), static_cast<Index>(caps_.size()));
   Vector width = Vector::Zero(rows.size());
-  width.tail(rows.size() - hard_rows_) = widths(band, known, delta);
+  width.tail(rows.size() - hard_rows_) = widths(known, delta);
   if (delta > 0.0) newton_.begin_at(smoothed_.equality_multipliers());
   const bool done = newton_.solve(
       {rows, values, norms, smoothness, &caps, delta > 0.0 ? &width : nullptr, budget_of_level()}, eps, x, stop);
@@ -171,21 +186,21 @@ bool BandProblem::meet_budget(const SmoothedBand& band, Vector& x, FunctionRef<b
   return false;
 }
 
-bool BandProblem::solve_smoothed(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known,
-                                 double delta, Vector& x, FunctionRef<bool()> stop) {
+bool BandProblem::solve_smoothed(const SoftLevel& level, const std::vector<Index>& band, BandRows& known, double delta,
+                                 Vector& x, FunctionRef<bool()> stop) {
   gather(level, band);
   const auto count = static_cast<Index>(kinks_.size());
   const Vector change = without_band(level, band);
   const Vector caps = Eigen::Map<const Vector>(caps_.data() + hard_rows_, count);
-  const Vector width = widths(band, known, delta);
+  RowBlock block(numbers(count), {gathered(level, band, x, known)}, Matrix(), system_);
+  const Vector width = widths(known, delta);
   Vector values(count);
   for (Index i = 0; i < count; ++i) {
     const Kink& kink = kinks_[static_cast<std::size_t>(i)];
-    const Index k = band[kink.place];
-    const SoftRow row = level.row(k);
-    values[i] = kink.sign > 0.0 ? known.values[k] - row.upper : row.lower - known.values[k];
+    const SoftRow row = level.row(band[kink.place]);
+    const double z = known.values[static_cast<Index>(kink.place)];
+    values[i] = kink.sign > 0.0 ? z - row.upper : row.lower - z;
   }
-  RowBlock block(numbers(count), {level.table->gather(gathered_, signs_, constants_)}, Matrix(), system_);
   const SmoothedBand smoothed{hard_selection_, block.selection(), caps, width, change, values, budget_of_level()};
   const bool done = budget_ != nullptr ? meet_budget(smoothed, x, stop) : smoothed_.solve(smoothed, x, stop);
   if (budget_ != nullptr) budget_->theta = level_budget_.theta;

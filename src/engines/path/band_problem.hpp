@@ -15,7 +15,7 @@ struct SoftLevel {
   bool whole = false;                 ///< no sample,
   Index stands_for = 0;               ///< but, with those elsewhere, so many rows
   double scale = 1.0;                 ///< of prices: so many rows each of them stands for
-  std::vector<SoftState> states;      ///< what rows are frozen to
+  SoftStates states;                  ///< what rows are frozen to
   Vector gradient;                    ///< sum of scale * slope * g over all of them, those elsewhere included,
   double constant = 0.0;              ///< and what these linear functions are at x = 0
   Vector linear;                      ///< in the place of the gradient of the objective at 0; empty: that itself
@@ -23,7 +23,8 @@ struct SoftLevel {
   bool all() const { return whole; }
   Index count() const { return table->size(); }
   SoftRow row(Index k) const { return table->row(k); }
-  SoftState state(Index k) const { return states[static_cast<std::size_t>(k)]; }
+  SoftState state(Index k) const { return static_cast<SoftState>(states[k]); }
+  void set_state(Index k, SoftState state) { states[k] = static_cast<std::uint8_t>(state); }
 };
 
 class BandProblem {
@@ -38,19 +39,22 @@ class BandProblem {
   bool soft_only() const { return hard_rows_ == 0 && model_.coordinates.size() == 0 && model_.E.rows() == 0; }
   /// x moved the shortest way to where the equalities hold.
   Vector on_equalities(const Vector& x) const;
-  /// What was read of the rows of a level at x: g'x and |g|.
-  struct ReadRows {
-    const Vector& values;
-    const Eigen::VectorXf& norms;
+  /// g'x and |g| of the rows of the band where x is. Empty: not known, then they are found when a solve copies the rows.
+  struct BandRows {
+    Vector values, norms;
+    void forget() {
+      values.resize(0);
+      norms.resize(0);
+    }
   };
   /// Solves with the rows of the band (positions in the level, ascending) free to move, the others frozen. False: it got
   /// stuck short of eps, or was told to stop. `delta`: x is the solution with kinks smoothed over this distance in x; 0:
   /// nothing is known of it.
-  bool solve(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known, double eps, double delta,
+  bool solve(const SoftLevel& level, const std::vector<Index>& band, BandRows& known, double eps, double delta,
              Vector& x, FunctionRef<bool()> stop);
   /// The solution with kinks smoothed over a distance delta in x, roughly.
-  bool solve_smoothed(const SoftLevel& level, const std::vector<Index>& band, const ReadRows& known, double delta,
-                      Vector& x, FunctionRef<bool()> stop);
+  bool solve_smoothed(const SoftLevel& level, const std::vector<Index>& band, BandRows& known, double delta, Vector& x,
+                      FunctionRef<bool()> stop);
 
   // After a solve.
   double objective() const { return objective_; }
@@ -79,10 +83,11 @@ class BandProblem {
     double base;        // slope of the row below the kink, scale included
   };
   void gather(const SoftLevel& level, const std::vector<Index>& band);
+  BatchPtr gathered(const SoftLevel& level, const std::vector<Index>& band, const Vector& x, BandRows& known) const;
   void add_kink(Index row, std::size_t place, double sign, double constant, double cap, double base);
   void take_results(const SoftLevel& level, const std::vector<Index>& band, const Vector& x);
   /// Widths of the smoothed kinks, in the units of their rows.
-  Vector widths(const std::vector<Index>& band, const ReadRows& known, double delta) const;
+  Vector widths(const BandRows& known, double delta) const;
   /// What to add to multipliers of the kinks so that the frozen part of the level does without the band; the constant of
   /// that part goes into the model.
   Vector without_band(const SoftLevel& level, const std::vector<Index>& band);

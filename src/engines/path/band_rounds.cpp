@@ -39,6 +39,7 @@ Index BandRounds::band_size() const {
 
 void BandRounds::begin_band() {
   band_.clear();
+  known_.forget();
   solved_band_.clear();
   solved_width_ = 0.0;
   join_band(rows_.nearest(band_size()));
@@ -47,6 +48,7 @@ void BandRounds::begin_band() {
 void BandRounds::join_band(const std::vector<Index>& added) {
   std::vector<Index> all;
   std::set_union(band_.begin(), band_.end(), added.begin(), added.end(), std::back_inserter(all));
+  if (all.size() != band_.size()) known_.forget();
   band_ = std::move(all);
 }
 
@@ -67,10 +69,30 @@ bool BandRounds::widen_band() {
 void BandRounds::shrink_band(double reach) {
   const auto least = std::max(parameters_.last_band * problem_.dimension(),
                               static_cast<Index>(parameters_.narrowing * static_cast<double>(band_.size())));
-  std::vector<Index> near = rows_.near_of(band_, reach, least), leaving;
-  std::set_difference(band_.begin(), band_.end(), near.begin(), near.end(), std::back_inserter(leaving));
-  rows_.freeze(x_, leaving);
-  band_ = std::move(near);
+  const std::vector<Index> near = rows_.near_of(band_, known_, reach, least);
+  std::vector<Index> staying, leaving;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < band_.size(); ++i) {
+    const bool stays = next < near.size() && near[next] == static_cast<Index>(i);
+    (stays ? staying : leaving).push_back(band_[i]);
+    next += stays ? 1 : 0;
+  }
+  rows_.freeze(x_, leaving, known_of(leaving));
+  known_ = known_of(staying);
+  band_ = std::move(staying);
+}
+
+// Of some of the rows of the band, ascending.
+BandProblem::BandRows BandRounds::known_of(const std::vector<Index>& rows) const {
+  const auto count = static_cast<Index>(rows.size());
+  BandProblem::BandRows out{Vector(count), Vector(count)};
+  Index at = 0;
+  for (Index k = 0; k < count; ++k, ++at) {
+    while (band_[static_cast<std::size_t>(at)] != rows[static_cast<std::size_t>(k)]) ++at;
+    out.values[k] = known_.values[at];
+    out.norms[k] = known_.norms[at];
+  }
+  return out;
 }
 
 // ---- rough solves ----
@@ -78,7 +100,7 @@ void BandRounds::shrink_band(double reach) {
 // As wide as the band allows, or as rows are away from their kinks where it has all of them.
 double BandRounds::first_width() const {
   std::vector<double> distances(band_.size());
-  std::transform(band_.begin(), band_.end(), distances.begin(), [&](Index k) { return rows_.distance(k); });
+  std::transform(band_.begin(), band_.end(), distances.begin(), [&](Index k) { return rows_.distance_read(k); });
   if (width_.started()) return *std::max_element(distances.begin(), distances.end()) / parameters_.kinks;
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
   std::nth_element(distances.begin(), middle, distances.end());
@@ -99,7 +121,7 @@ bool BandRounds::approach() {
     const bool solved = solve_smoothed(delta);
     if (stopped()) return false;
     if (!solved && whole() && !ran_away(before) && ++retries <= parameters_.most_retries) {
-      rows_.set_values(band_, band_problem_.band_values());
+      keep_values();
       continue;
     }
     if (!holds(before, theta, solved)) {
@@ -128,7 +150,7 @@ bool BandRounds::approach() {
 bool BandRounds::solve_smoothed(double delta) {
   const Journal::Phase phase(run_.journal(), "working rows");
   const bool solved =
-      band_problem_.solve_smoothed(rows_.level(), band_, rows_.known(), delta, x_, [&] { return run_.tick(); });
+      band_problem_.solve_smoothed(rows_.level(), band_, known_, delta, x_, [&] { return run_.tick(); });
   run_.journal().penalty(mass_.largest_price(), delta);
   return solved;
 }
@@ -136,7 +158,7 @@ bool BandRounds::solve_smoothed(double delta) {
 // Where sampling is off by as much as smoothing, or the rows that are still open are those that stay at a kink.
 bool BandRounds::near_enough(double delta, Ties& ties) const {
   const auto n = static_cast<double>(problem_.dimension()), rows = static_cast<double>(rows_.level().count());
-  const auto open = static_cast<double>(rows_.near_of(band_, parameters_.undecided * delta).size());
+  const auto open = static_cast<double>(rows_.near_of(band_, known_, parameters_.undecided * delta).size());
   const bool stalls = ++ties.widths > parameters_.least_widths && open > parameters_.stalled * ties.open;
   ties.stalls = stalls ? ties.stalls + 1 : 0;
   ties.open = open;
@@ -170,6 +192,7 @@ bool BandRounds::holds(const Vector& before, double theta, bool solved) {
   const bool lost = !solved || ran_away(before);
   if (!lost && (whole() || !misses_too_many(before))) return true;
   x_ = before;
+  known_.forget();
   band_problem_.set_theta(theta);
   return false;
 }
@@ -204,7 +227,7 @@ bool BandRounds::note_and_stop() {
 
 void BandRounds::solve_band(double eps) {
   const Journal::Phase phase(run_.journal(), "working rows");
-  band_problem_.solve(rows_.level(), band_, rows_.known(), eps, solved_width_, x_, [&] { return run_.tick(); });
+  band_problem_.solve(rows_.level(), band_, known_, eps, solved_width_, x_, [&] { return run_.tick(); });
   solved_width_ = 0.0;
   solved_band_ = band_;
   run_.journal().penalty(std::max(mass_.largest_price(), band_problem_.xi()), band_problem_.delta());
@@ -218,7 +241,7 @@ bool BandRounds::misses_too_many(const Vector& before) {
 
 FrozenRows::Wrong BandRounds::check(const Vector& before) {
   const Journal::Phase phase(run_.journal(), checks(rows_.level().all()));
-  rows_.set_values(band_, band_problem_.band_values());
+  keep_values();
   return rows_.check(x_, rows_.distance_between(x_, before), band_);
 }
 

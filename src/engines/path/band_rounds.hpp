@@ -46,7 +46,8 @@ class BandRounds {
   FrozenRows rows_;
   Vector x_;
   std::vector<Index> band_, solved_band_;
-  double solved_width_ = 0.0;  // x is the solution on this level with kinks so wide; 0: it is not, or exactly
+  BandProblem::BandRows known_;  // of the band, where x is
+  double solved_width_ = 0.0;    // x is the solution on this level with kinks so wide; 0: it is not, or exactly
 
  private:
   /// Rows that lie at one kink together stay open however narrow it becomes.
@@ -60,6 +61,9 @@ class BandRounds {
   Index band_size() const;
   bool widen_band();
   void shrink_band(double reach);
+  BandProblem::BandRows known_of(const std::vector<Index>& rows) const;
+  /// The band has just been solved on.
+  void keep_values() { known_.values = band_problem_.band_values(); }
   double first_width() const;
   bool solve_smoothed(double delta);
   bool near_enough(double delta, Ties& ties) const;

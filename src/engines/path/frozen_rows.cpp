@@ -23,11 +23,10 @@ constexpr double kHorizon = 3.0;
 // Where they would be more than this share of all rows, only those in doubt now are listed: the list takes memory.
 constexpr double kMostListed = 0.05;
 
-// A number in single precision that is no less (v >= 0), no more; where it is tiny or huge, not the nearest one. A rounding
-// error is less than the factor.
+// A number in single precision that is no more than v >= 0; where it is tiny or huge, not the nearest one. A rounding error is
+// less than the factor.
 constexpr double kSingle = 0x1p-23;
 constexpr double kLeastSingle = std::numeric_limits<float>::min(), kMostSingle = std::numeric_limits<float>::max();
-float rounded_up(double v) { return static_cast<float>(v > 0.0 ? std::max(v * (1.0 + kSingle), kLeastSingle) : v); }
 float rounded_down(double v) {
   const double less = v * (1.0 - kSingle);
   if (!(less >= kLeastSingle)) return 0.0F;
@@ -49,15 +48,14 @@ double FrozenRows::distance_between(const Vector& x, const Vector& y) const {
   return units.size() > 0 ? (x - y).cwiseQuotient(units).norm() : (x - y).norm();
 }
 
-double FrozenRows::distance(Index k) const {
-  const double from_kink = row(k).distance(values_[k]), norm = norms_[k];
+double FrozenRows::distance(Index k, double z, double norm) const {
+  const double from_kink = row(k).distance(z);
   return norm > 0.0 ? from_kink / norm : kInfinity;
 }
 
-// Norms beyond single precision say nothing about a row: it is in doubt whenever x moves.
 FrozenRows::Seen FrozenRows::look(const SoftRow& row, double z, double norm) {
-  Seen out{row.state(z), row.distance(z), rounded_up(norm), std::numeric_limits<float>::infinity()};
-  if (norm > 0.0) out.in_x = rounded_down(out.in_z / static_cast<double>(out.norm));
+  Seen out{row.state(z), row.distance(z), std::numeric_limits<float>::infinity()};
+  if (norm > 0.0) out.in_x = rounded_down(out.in_z / norm);
   return out;
 }
 
@@ -66,9 +64,8 @@ void FrozenRows::set_key(Index k, double from_here) { keys_[k] = rounded_down(mo
 void FrozenRows::read(SoftLevel level, const Vector& x, const FrozenSum* far, double reach) {
   level_ = std::move(level);
   const bool some_elsewhere = far != nullptr && far->gradient.size() > 0;
-  parallel::resize(values_, level_.count());
-  for (Floats* v : {&norms_, &keys_}) parallel::resize(*v, level_.count());
-  level_.states.resize(static_cast<std::size_t>(level_.count()));
+  parallel::resize(keys_, level_.count());
+  parallel::resize(level_.states, level_.count());
   level_.gradient = some_elsewhere ? far->gradient : Vector(Vector::Zero(x.size()));
   moved_ = 0.0;
   horizon_ = -1.0;
@@ -81,10 +78,8 @@ void FrozenRows::read(SoftLevel level, const Vector& x, const FrozenSum* far, do
       const Index k = block.first + i;
       const SoftRow soft = row(k);
       const Seen seen = look(soft, block.z[i], block.norms[i]);
-      values_[k] = block.z[i];
-      norms_[k] = seen.norm;
       keys_[k] = seen.in_x;
-      level_.states[static_cast<std::size_t>(k)] = seen.state;
+      level_.set_state(k, seen.state);
       w[i] = level_.scale * soft.slope(seen.state);
       constant += soft.constant(seen.state);
       found += seen.in_z <= reach ? 1 : 0;
@@ -95,10 +90,6 @@ void FrozenRows::read(SoftLevel level, const Vector& x, const FrozenSum* far, do
   level_.constant = level_.scale * level_.table->read_all(x, visit, level_.gradient);
   if (some_elsewhere) level_.constant += far->constant;
   within_reach_ = near;
-}
-
-void FrozenRows::set_values(const std::vector<Index>& band, const Vector& z) {
-  for (std::size_t i = 0; i < band.size(); ++i) values_[band[i]] = z[static_cast<Index>(i)];
 }
 
 // Some of the keys tell how far about the `count` nearest ones reach; only those within need to be put in order.
@@ -131,21 +122,22 @@ double FrozenRows::reach_of(Index count) const {
   return *at;
 }
 
-std::vector<Index> FrozenRows::near_of(const std::vector<Index>& band, double reach, Index least) const {
-  if (least >= static_cast<Index>(band.size())) return band;
-  std::vector<double> distances(band.size());
-  std::transform(band.begin(), band.end(), distances.begin(), [&](Index k) { return distance(k); });
-  if (least > 0) {
-    std::vector<double> sorted = distances;
-    const auto last = sorted.begin() + static_cast<std::ptrdiff_t>(least) - 1;
+std::vector<Index> FrozenRows::near_of(const std::vector<Index>& band, const BandProblem::BandRows& known, double reach,
+                                       Index least) const {
+  const auto count = static_cast<Index>(band.size());
+  if (least >= count) reach = kInfinity;
+  Vector distances(count);
+  parallel::for_range(count, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      distances[i] = distance(band[static_cast<std::size_t>(i)], known.values[i], known.norms[i]);
+  });
+  if (least > 0 && least < count) {
+    Vector sorted = distances;
+    const auto last = sorted.begin() + least - 1;
     std::nth_element(sorted.begin(), last, sorted.end());
     reach = std::max(reach, *last);
   }
-  std::vector<Index> out;
-  for (std::size_t i = 0; i < band.size(); ++i) {
-    if (distances[i] <= reach) out.push_back(band[i]);
-  }
-  return out;
+  return parallel::positions(count, [&](Index i) { return distances[i] <= reach; });
 }
 
 Index FrozenRows::rarest_side() const {
@@ -168,8 +160,11 @@ void FrozenRows::list_soon(double moved) const {
 std::vector<Index> FrozenRows::in_doubt(double moved, const std::vector<Index>& band) const {
   const auto doubtful = [&](Index k) { return !(static_cast<double>(keys_[k]) * kCertainOfSide > moved); };
   if (!(moved <= horizon_)) list_soon(moved);
-  std::vector<Index> all, out;
-  std::copy_if(soon_.begin(), soon_.end(), std::back_inserter(all), doubtful);
+  const auto listed = [&](Index i) { return soon_[static_cast<std::size_t>(i)]; };
+  std::vector<Index> all =
+      parallel::positions(static_cast<Index>(soon_.size()), [&](Index i) { return doubtful(listed(i)); });
+  for (Index& k : all) k = listed(k);
+  std::vector<Index> out;
   std::set_difference(all.begin(), all.end(), band.begin(), band.end(), std::back_inserter(out));
   return out;
 }
@@ -190,11 +185,13 @@ FrozenRows::Wrong FrozenRows::check(const Vector& x, double step, const std::vec
   return freeze_again(x, in_doubt(moved_, band));
 }
 
-void FrozenRows::freeze(const Vector& x, const std::vector<Index>& leaving) {
+void FrozenRows::freeze(const Vector& x, const std::vector<Index>& leaving, const BandProblem::BandRows& known) {
   std::vector<Index> changed;
-  for (const Index k : leaving) {
-    set_key(k, distance(k));
-    if (row(k).state(values_[k]) != level_.state(k)) changed.push_back(k);
+  for (std::size_t i = 0; i < leaving.size(); ++i) {
+    const Index k = leaving[i];
+    const double z = known.values[static_cast<Index>(i)];
+    set_key(k, distance(k, z, known.norms[static_cast<Index>(i)]));
+    if (row(k).state(z) != level_.state(k)) changed.push_back(k);
   }
   // What is listed stays listed, and rows that were in the band may have come nearer to a kink than they were.
   std::vector<Index> soon;
@@ -205,12 +202,13 @@ void FrozenRows::freeze(const Vector& x, const std::vector<Index>& leaving) {
 
 // One read: values, and what the change of slopes does to the sum of gradients.
 FrozenRows::Wrong FrozenRows::freeze_again(const Vector& x, const std::vector<Index>& places) {
-  Vector z(static_cast<Index>(places.size()));
+  Vector z(static_cast<Index>(places.size())), norms(z.size());
   const auto visit = [&](const SoftTable::Block& block, double* w) {
     for (Index i = 0; i < block.count; ++i) {
       const Index k = places[static_cast<std::size_t>(block.first + i)];
       const SoftRow soft = row(k);
       z[block.first + i] = block.z[i];
+      norms[block.first + i] = block.norms[i];
       w[i] = level_.scale * (soft.slope(soft.state(block.z[i])) - soft.slope(level_.state(k)));
     }
     return 0.0;
@@ -220,15 +218,14 @@ FrozenRows::Wrong FrozenRows::freeze_again(const Vector& x, const std::vector<In
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Index k = places[i];
     const SoftRow soft = row(k);
-    SoftState& state = level_.states[static_cast<std::size_t>(k)];
-    values_[k] = z[static_cast<Index>(i)];
-    set_key(k, distance(k));
-    const SoftState now = soft.state(values_[k]);
-    if (state == now) continue;
+    const double value = z[static_cast<Index>(i)];
+    const SoftState before = level_.state(k), now = soft.state(value);
+    set_key(k, distance(k, value, norms[static_cast<Index>(i)]));
+    if (before == now) continue;
     out.rows.push_back(k);
-    out.cost += level_.scale * (soft.value(values_[k]) - soft.extended(state, values_[k]));
-    level_.constant += level_.scale * (soft.constant(now) - soft.constant(state));
-    state = now;
+    out.cost += level_.scale * (soft.value(value) - soft.extended(before, value));
+    level_.constant += level_.scale * (soft.constant(now) - soft.constant(before));
+    level_.set_state(k, now);
   }
   return out;
 }

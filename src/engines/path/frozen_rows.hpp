@@ -22,16 +22,14 @@ class FrozenRows {
   const SoftLevel& level() const { return level_; }
   SoftRow row(Index k) const { return level_.row(k); }
 
-  /// What was read: g'x and |g|; and the distance of row k from the nearest kink there, in x.
-  BandProblem::ReadRows known() const { return {values_, norms_}; }
-  double distance(Index k) const;
-  /// What a solve has found of the rows of a band.
-  void set_values(const std::vector<Index>& band, const Vector& z);
+  /// How far from the nearest kink, in x, row k was when the level was read, until x moves.
+  double distance_read(Index k) const { return static_cast<double>(keys_[k]); }
 
   /// The `count` rows nearest to a kink, ascending.
   std::vector<Index> nearest(Index count) const;
-  /// The rows of a band within `reach` of a kink, in x; the nearest `least` of them in any case.
-  std::vector<Index> near_of(const std::vector<Index>& band, double reach, Index least = 0) const;
+  /// The places in a band of rows within `reach` of a kink, in x; the nearest `least` of them in any case.
+  std::vector<Index> near_of(const std::vector<Index>& band, const BandProblem::BandRows& known, double reach,
+                             Index least = 0) const;
   /// How many were found within the reach of the last read.
   Index within_reach() const { return within_reach_; }
 
@@ -46,8 +44,8 @@ class FrozenRows {
   double estimate_wrong(const Vector& x, double step, const std::vector<Index>& band, Index some) const;
   /// x has moved by a step: reads what is in doubt outside the band and freezes it to where it is.
   Wrong check(const Vector& x, double step, const std::vector<Index>& band);
-  /// Freezes rows that leave a band, whose values are known.
-  void freeze(const Vector& x, const std::vector<Index>& leaving);
+  /// Freezes rows that leave a band.
+  void freeze(const Vector& x, const std::vector<Index>& leaving, const BandProblem::BandRows& known);
   /// Root mean square of g'd over about `some` of the rows of a band.
   double root_mean_square(const Vector& d, const std::vector<Index>& band, Index some) const;
 
@@ -57,21 +55,20 @@ class FrozenRows {
   struct Seen {
     SoftState state;
     double in_z;  // distance from the nearest kink, in z,
-    float norm;   // |g|, not less than it is,
-    float in_x;   // and the distance in x, not more than it is
+    float in_x;   // and in x, not more than it is
   };
   static Seen look(const SoftRow& row, double z, double norm);
   std::vector<Index> within(double reach) const;  // of keys
   double reach_of(Index count) const;             // of about so many rows, rather more
   std::vector<Index> in_doubt(double moved, const std::vector<Index>& band) const;
   void list_soon(double moved) const;  // rows that may be in doubt at the end of a path so long, and on a longer one
+  double distance(Index k, double z, double norm) const;  // of row k from the nearest kink, in x
   void set_key(Index k, double from_here);
   Wrong freeze_again(const Vector& x, const std::vector<Index>& places);
 
-  // A few bytes for each of very many rows: single precision is enough for what only has to be on the safe side.
+  // A few bytes for each of very many rows: single precision is enough for what only has to be on the safe side. Values are
+  // those of another x as soon as x moves: only rows of a band have any, and not here.
   SoftLevel level_;
-  Vector values_;       // z
-  Floats norms_;        // |g|, rounded up
   Floats keys_;         // length of the path of x at which a row may leave its side, rounded down
   double moved_ = 0.0;  // that length so far
   Index within_reach_ = 0;
