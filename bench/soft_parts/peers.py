@@ -22,6 +22,13 @@ MUSTS = [
 ]
 
 
+def csr(group):
+    """A sparse matrix of a container."""
+    np, sparse = (support.require(name, HINT) for name in ("numpy", "scipy.sparse"))
+    stored = tuple(np.asarray(group[k]) for k in ("data", "indices", "indptr"))
+    return sparse.csr_matrix(stored, shape=tuple(group.attrs["shape"]))
+
+
 class Instance:
     """The numbers of a container with one batch of soft rows."""
 
@@ -29,15 +36,15 @@ class Instance:
         np, h5py, sparse = (support.require(name, HINT) for name in ("numpy", "h5py", "scipy.sparse"))
         with h5py.File(file) as f:
             rows = f["constraints/0"]
-            self.G, self.upper, self.weights = (np.asarray(rows[name]) for name in ("G", "upper", "weights"))
+            self.G = np.asarray(rows["G"]) if isinstance(rows["G"], h5py.Dataset) else csr(rows["G"])
+            self.upper, self.weights = (np.asarray(rows[name]) for name in ("upper", "weights"))
             n = self.G.shape[1]
             term = f["objective/0"]
             self.q = np.asarray(term["c"] if "c" in term else term["q"])
             self.constant = float(term.attrs.get("constant", 0.0))
             self.P = sparse.csc_matrix((n, n))
             if "P" in term:
-                stored = tuple(np.asarray(term["P"][k]) for k in ("data", "indices", "indptr"))
-                self.P = sparse.csc_matrix(stored, shape=(n, n))
+                self.P = csr(term["P"]).tocsc()
             self.E, self.e = np.zeros((0, n)), np.zeros(0)
             if "equalities" in f:
                 self.E, self.e = (np.asarray(f["equalities"][k]) for k in "Ee")
@@ -72,7 +79,7 @@ def liblinear(file, best):
     np, svm = support.require("numpy"), support.require("sklearn.svm", HINT)
     data = Instance(file)
     y = np.where(np.arange(len(data.upper)) % 2 == 0, 1.0, -1.0)  # rows are -y_i a_i: any signs give the same problem
-    X = -data.G * y[:, None]
+    X = support.require("scipy.sparse").diags(-y) @ data.G
     for digits in range(1, 13):
         model = svm.LinearSVC(C=data.weights[0], loss="hinge", dual=True, fit_intercept=False, tol=10.0**-digits,
                               max_iter=10**9)
@@ -80,6 +87,25 @@ def liblinear(file, best):
         model.fit(X, y)
         value = data.value(model.coef_[0])
         yield time.monotonic() - begin, value
+        if value - best <= SAME_VALUE * (1 + abs(best)):
+            return
+
+
+def svc(file, best):
+    """scikit-learn's own, by LIBSVM, whose intercept is free: it has the last column. Its tolerance falls likewise."""
+    np, sparse, svm = (support.require(name, HINT) for name in ("numpy", "scipy.sparse", "sklearn.svm"))
+    data = Instance(file)
+    rows = sparse.csr_matrix(data.G)
+    y = -rows[:, [-1]].toarray()[:, 0]
+    X = sparse.csr_matrix(sparse.diags(-y) @ rows[:, :-1])
+    for digits in range(1, 13):
+        model = svm.SVC(C=data.weights[0], kernel="linear", tol=10.0**-digits)
+        begin = time.monotonic()
+        model.fit(X, y)
+        seconds = time.monotonic() - begin
+        coefficients = model.coef_.toarray()[0] if sparse.issparse(model.coef_) else model.coef_[0]
+        value = data.value(np.append(coefficients, model.intercept_[0]))
+        yield seconds, value
         if value - best <= SAME_VALUE * (1 + abs(best)):
             return
 
@@ -118,7 +144,7 @@ def highs(file, _):
     yield time.monotonic() - begin, data.value(done.x[:n])
 
 
-PEERS = {f.__name__: f for f in (sklearn, statsmodels, liblinear, clarabel, highs)}
+PEERS = {f.__name__: f for f in (sklearn, statsmodels, liblinear, svc, clarabel, highs)}
 
 
 def _run(peer, file, best, pipe):
