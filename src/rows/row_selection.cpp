@@ -234,6 +234,23 @@ void RowSelection::stay() {
   for (const ConePart& c : cones_) parts_[c.part].slacks = parts_[c.part].swept;
 }
 
+void RowSelection::stay_with(const RowSelection& all) {
+  for (const ConePart& c : cones_) {
+    Part& part = parts_[c.part];
+    const auto same = [&](const ConePart& other) { return all.parts_[other.part].segment == part.segment; };
+    const Part& from = all.parts_[std::find_if(all.cones_.begin(), all.cones_.end(), same)->part];
+    const auto r = static_cast<std::size_t>(c.batch->group());
+    const Index d = c.batch->cones().shape().rows;
+    part.slacks.resize(c.size);
+    auto next = from.local.begin();
+    for (std::size_t k = 0; k < part.local.size(); k += r) {
+      next = std::lower_bound(next, from.local.end(), part.local[k]);
+      const auto place = static_cast<std::size_t>(next - from.local.begin());
+      part.slacks.segment(static_cast<Index>(k / r) * d, d) = from.slacks.segment(static_cast<Index>(place / r) * d, d);
+    }
+  }
+}
+
 void RowSelection::stay_along(double t) {
   for (const ConePart& c : cones_) {
     Part& part = parts_[c.part];

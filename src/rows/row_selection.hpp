@@ -55,6 +55,8 @@ class RowSelection {
                          MatrixRef H);
   /// The point of the latest sweep is where the next line begins.
   void stay();
+  /// Stays where `all` does, of whose rows these are some.
+  void stay_with(const RowSelection& all);
   /// Prepares t -> a(x + t d) where the selection stays at x and x + step d was swept last: no read of cones.
   void prepare_line_between(ConstVectorRef x, ConstVectorRef d, double step);
   /// The point at t of the line prepared last is where the next one begins.

@@ -82,17 +82,19 @@ void PrimalPath::read_anew(RowSelection& rows, const Vector& x) {
   model_.coordinates.values(x, a_.tail(tail));
   weigh_rows(rows_count_, tail);
   const auto weigh = [&](Index first, Index count) {
-    a_.segment(first, count).array() *= scale_.segment(first, count).array();
-    weigh_rows(first, count);
-    for (Index i = first; i < first + count; ++i) {
+    for (Index k = first; k < first + count; ++k) {
+      const Index i = awake_position(k);
+      a_[i] = near_a_[k] * scale_[i];
+      weigh_rows(i, 1);
       const double scale = a_[i] > -parameters_.near * delta_ ? scale_[i] : 0.0;
-      near_weights_.row(i) = weights_.row(i) * scale;
-      near_curvature_[i] = curvature_weights_[i] * scale;
-      near_outer_[i] = outer_[i] * scale * scale;
+      near_weights_.row(k) = weights_.row(i) * scale;
+      near_curvature_[k] = curvature_weights_[i] * scale;
+      near_outer_[k] = outer_[i] * scale * scale;
     }
   };
-  rows.sweep_derivatives(x, a_.head(rows_count_), weigh, near_weights_.topRows(rows_count_),
-                         near_curvature_.head(rows_count_), near_outer_.head(rows_count_), gradients_, H_);
+  const Index count = awake_count();
+  rows.sweep_derivatives(x, near_a_.head(count), weigh, near_weights_.topRows(count), near_curvature_.head(count),
+                         near_outer_.head(count), gradients_, H_);
   for (Index j = 0; j < weights_.cols(); ++j) {
     model_.coordinates.add_transposed(weights_.col(j).tail(tail), gradients_.col(j));
   }
@@ -112,9 +114,17 @@ bool PrimalPath::solve_for_direction(Index n) {
 
 void PrimalPath::values_along(const RowSelection& rows, double t) {
   const Index tail = a_.size() - rows_count_;
-  rows.line_values(t, trial_a_.head(rows_count_), trial_slope_.head(rows_count_));
-  scale_head(trial_a_);
-  scale_head(trial_slope_);
+  const Index count = awake_count();
+  rows.line_values(t, near_a_.head(count), near_slopes_.head(count));
+  if (asleep_) {
+    trial_a_.head(rows_count_) = a_.head(rows_count_);
+    trial_slope_.head(rows_count_).setZero();
+  }
+  for (Index k = 0; k < count; ++k) {
+    const Index i = awake_position(k);
+    trial_a_[i] = scale_[i] * near_a_[k];
+    trial_slope_[i] = scale_[i] * near_slopes_[k];
+  }
   trial_a_.tail(tail) = a_.tail(tail) + t * slopes_.tail(tail);
   trial_slope_.tail(tail) = slopes_.tail(tail);
 }
@@ -128,18 +138,34 @@ double PrimalPath::slope_along(const Vector& x, const Vector& d, double t) {
   return slope;
 }
 
+bool PrimalPath::raises(const Vector& x, const Vector& d, double t, const Vector& a) {
+  const double objective = model_.problem.smooth_line(line_, 0.0).value;
+  double change = model_.problem.smooth_line(line_, t).value - objective;
+  change += model_.l2 * t * (x.dot(d) + 0.5 * t * d.squaredNorm());
+  for (Index i = 0; i < a.size(); ++i) {
+    if (a[i] == before_[i]) continue;
+    change += ceiling_[i] * (penalty::softplus(a[i], delta_) - penalty::softplus(before_[i], delta_));
+  }
+  return !(change <= parameters_.rounding * (1.0 + std::abs(objective)));
+}
+
 // Bisection, by decades first, on the slope of Phi(x + t d), inside the domain of F; steps longer than 1 are tried
-// while it still falls.
+// while it still falls. A rising slope may be small beside the decrement of a nearly singular Hessian and stand for a
+// value far above the one at x.
 double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, double decrement) {
   model_.coordinates.slopes(d, slopes_.tail(a_.size() - rows_count_));
   double t = first_trial(), low = 0.0, high = kInfinity;
+  const double longest = longest_awake(x, d);
   for (Index k = 0; k < parameters_.line_steps; ++k) {
     values_along(rows, t);
     const double slope = slope_along(x, d, t);
-    if (std::abs(slope) <= parameters_.line_slope * decrement || t > parameters_.longest_line) break;
-    (slope > 0.0 ? high : low) = t;
+    const bool flat = std::abs(slope) <= parameters_.line_slope * decrement;
+    const bool rises = slope > 0.0;
+    if (flat && !(rises && raises(x, d, t, trial_a_))) break;
+    if (!rises && (t > parameters_.longest_line || t >= longest)) break;
+    (rises ? high : low) = t;
     if (!std::isfinite(high)) {
-      t = std::min(2.0 * t, 0.5 * (t + line_.max_step));
+      t = std::min({2.0 * t, 0.5 * (t + line_.max_step), longest});
     } else if (low < parameters_.line_decade * high) {
       // A nearly singular Hessian makes steps that are too long by many decades.
       t = low > 0.0 ? std::sqrt(low * high) : parameters_.line_decade * high;
@@ -155,21 +181,31 @@ double PrimalPath::search(RowSelection& rows, const Vector& x, const Vector& d, 
 bool PrimalPath::whole_step(RowSelection& rows, Vector& x, double decrement) {
   ahead_ = x + first_trial() * direction_;
   read_anew(rows, ahead_);
-  if (!(std::abs(gradients_.col(0).dot(direction_)) <= parameters_.line_slope * decrement)) return false;
+  const double slope = gradients_.col(0).dot(direction_);
+  if (!(std::abs(slope) <= parameters_.line_slope * decrement)) return false;
+  if (slope > 0.0 && raises(x, direction_, first_trial(), a_)) return false;
   x = ahead_;
   rows.stay();
+  stays_ = true;
   return true;
 }
 
 PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop) {
+  if (rows.mostly_cones()) {
+    if (!read_ahead_) read_anew(rows, x);
+    read_ahead_ = false;
+    rows.stay();
+    stays_ = true;
+  }
+  const Newton end = take_steps(rows, x, stop);
+  wake(x);
+  return end;
+}
+
+PrimalPath::Newton PrimalPath::take_steps(RowSelection& rows, Vector& x, FunctionRef<bool()> stop) {
   double previous = kInfinity;
   Index shrinking = 0;
-  const bool sweeps = rows.mostly_cones();
-  if (sweeps) {
-    read_anew(rows, x);
-    rows.stay();
-  }
-  bool differentiated = sweeps;
+  bool differentiated = rows.mostly_cones();
   for (Index k = 0;; ++k) {
     if (!differentiated) differentiate(rows, x);
     if (!solve_for_direction(x.size())) return Newton::singular;
@@ -184,18 +220,30 @@ PrimalPath::Newton PrimalPath::minimize(RowSelection& rows, Vector& x, FunctionR
     if (stop()) return Newton::stopped;
     ++steps_;
     model_.problem.prepare_smooth_line(x, direction_, line_);
-    differentiated = sweeps && whole_step(rows, x, decrement);
-    if (differentiated) continue;
-    if (sweeps) {
-      rows.prepare_line_between(x, direction_, first_trial());
-      model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
-    } else {
-      rows.prepare_line(x, direction_);
-    }
-    const double t = search(rows, x, direction_, decrement);
-    x += t * direction_;
-    if (sweeps) rows.stay_along(t);
+    differentiated = take_step(rows, x, decrement);
   }
+}
+
+bool PrimalPath::take_step(RowSelection& rows, Vector& x, double decrement) {
+  before_ = a_;
+  if (!rows.mostly_cones()) {
+    rows.prepare_line(x, direction_);
+    x += search(rows, x, direction_, decrement) * direction_;
+    return false;
+  }
+  RowSelection& awake = choose_awake(rows, x);
+  if (whole_step(awake, x, decrement)) return true;
+  if (stays_) {
+    awake.prepare_line_between(x, direction_, first_trial());
+  } else {
+    awake.prepare_line(x, direction_);
+  }
+  model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
+  const double t = search(awake, x, direction_, decrement);
+  x += t * direction_;
+  awake.stay_along(t);
+  stays_ = true;
+  return false;
 }
 
 void PrimalPath::move(RowSelection& rows, Vector& x, const Vector& d) {

@@ -21,7 +21,9 @@ void PrimalPath::scale_rows(const WorkingRows& working, Index n) {
   constraints_ = rows_count_ + model_.coordinates.bounds();
   const Index k = rows_count_ + model_.coordinates.size();
   scale_ = Vector::Ones(k);
+  steady_.assign(static_cast<std::size_t>(rows_count_), false);
   for (Index i = 0; i < rows_count_; ++i) {
+    steady_[static_cast<std::size_t>(i)] = working.smoothness[i] == 0.0;
     const double L = std::isfinite(working.smoothness[i]) ? working.smoothness[i] : 0.0;
     const double size = std::sqrt(std::pow(working.norms[i], 2) + 2.0 * L * std::abs(working.values[i]));
     if (size > 0.0) scale_[i] = 1.0 / size;
@@ -29,7 +31,8 @@ void PrimalPath::scale_rows(const WorkingRows& working, Index n) {
   caps_.resize(0);
   if (working.caps != nullptr) caps_ = working.caps->cwiseQuotient(scale_.head(rows_count_));
   for (Vector* v : {&a_, &sigma_, &slopes_, &lambda_, &trial_a_, &trial_slope_, &ceiling_, &curvature_weights_, &outer_,
-                    &before_outer_, &near_curvature_, &near_outer_, &before_, &path_values_, &lambda_before_}) {
+                    &before_outer_, &near_curvature_, &near_outer_, &before_, &near_a_, &near_slopes_, &path_values_,
+                    &lambda_before_}) {
     v->setZero(k);
   }
   for (Matrix* w : {&weights_, &near_weights_}) w->setZero(k, 2);
@@ -104,6 +107,8 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   extrapolated_.resize(0);
   smallest_delta_ = std::max(parameters_.floor, parameters_.eps_floor * eps) * first_delta_;
   begin_ = x;
+  read_ahead_ = false;
+  polish_below_ = kInfinity;
   widened_ = runaways_ = polishes_in_vain_ = 0;
 }
 
@@ -158,11 +163,23 @@ bool PrimalPath::needs_larger_penalty(Newton end) {
 bool PrimalPath::polished(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
   // Loose solves of cones, to find more of them by, end on the path.
   if (loose_ || delta_ > parameters_.polish_from * std::sqrt(eps) * first_delta_) return false;
-  if (extrapolate_and_polish(rows, eps, x, stop)) return true;
+  const bool waits = polish_waits(rows, x, eps);
+  if (!waits && extrapolate_and_polish(rows, eps, x, stop)) return true;
   // Rows with small multipliers are not told apart yet: look closer from now on.
   decrement_ = std::max(parameters_.decrement_fall * decrement_, parameters_.least_decrement);
+  if (waits) return false;
   ++polishes_in_vain_;
+  polish_below_ = std::pow(parameters_.polish_wait, static_cast<double>(polishes_in_vain_)) * delta_;
   return false;
+}
+
+// Cones that are nearly all tight are told apart at the end alone, where the path itself is nearly accurate.
+bool PrimalPath::polish_waits(const RowSelection& rows, const Vector& x, double eps) {
+  if (!rows.has_cones() || delta_ <= polish_below_) return false;
+  residual_.setZero();
+  double merit = 0.0;
+  accurate(x, lambda_, residual_, eps, merit);
+  return !(merit <= parameters_.polish_near * eps);
 }
 
 double PrimalPath::next_delta(bool cones, Index steps) const {
@@ -174,12 +191,22 @@ void PrimalPath::predict(RowSelection& rows, Vector& x, double next) {
   step_ = (next - delta_) * tangent_;
   const double room = parameters_.domain_fraction * model_.problem.max_step(x, step_);
   if (room < 1.0) step_ *= parameters_.domain_retreat * room;
+  const double most = parameters_.astray * delta_;
   delta_ = next;
-  if (rows.mostly_cones()) {  // Newton reads anew
+  before_ = a_;
+  begin_of_step_ = x;
+  model_.problem.prepare_smooth_line(x, step_, line_);
+  if (rows.mostly_cones()) {
     x += step_;
+    read_anew(rows, x);
+    read_ahead_ = true;
   } else {
     move(rows, x, step_);
   }
+  if ((a_.allFinite() && worst_hard() <= most) || !raises(begin_of_step_, step_, 1.0, a_)) return;
+  x = begin_of_step_;
+  a_ = before_;
+  read_ahead_ = false;
 }
 
 PrimalPath::Stage PrimalPath::run_stage(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {

@@ -25,6 +25,8 @@
 // per Newton step: the near ones once for both derivatives and the tangent, all once for the line search, which is
 // exact and costs no more data. Cones are read once where the full step is right: values, derivatives and the slope of
 // Phi there come from one read, and where the slope refuses the step, slacks at both ends are the line between them.
+// Between reads of everything such steps read the rows alone that can come near within a radius around x: eigenvalues of
+// cones and linear rows, scaled, change by no more than x moves. The others sleep (primal_awake.cpp).
 #pragma once
 
 #include "engines/path/path_form.hpp"
@@ -56,6 +58,10 @@ struct PrimalPathParameters {
   double line_decade = 0.1;         ///< brackets [low, high] with low below this times high are cut by decades
   double domain_fraction = 0.95;    ///< of the way to the end of the objective's domain
   double domain_retreat = 0.5;      ///< of that, for a prediction that would leave the domain
+  double rounding = 1e-12;          ///< of Phi, relative to F: a step that raises it by more is refused,
+  double astray = 10.0;             ///< a prediction only if it violates a row by so many deltas of the stage as well
+  double awake_steps = 3.0;         ///< radius within which sleeping rows stay far, in Newton steps
+  double most_awake = 0.9;          ///< rows sleep where no larger share of them would stay awake
   Index stage_steps = 60;           ///< Newton steps at one delta
   double progress = 0.5;            ///< a decrement above this times the last one is no progress,
   Index patience = 20;              ///< and after so many without any rounding has the last word
@@ -64,6 +70,8 @@ struct PrimalPathParameters {
   Index least_polish_steps = 3;     ///< down to these;
   Index polish_steps_of_cones = 3;  ///< cones that are nearly all tight are hardly ever told apart at first
   Index least_polish_steps_of_cones = 2;
+  double polish_wait = 0.1;   ///< cones: after k polishes in vain delta falls to this to the power k before the next,
+  double polish_near = 10.0;  ///< unless what the path leaves of the gap is below so many times eps
   double polish_progress = 0.3;    ///< a polish ends after two steps on the same rows that did not fall to this share
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
@@ -107,6 +115,8 @@ class PrimalPath final : public PathForm {
   bool lost_the_rows(Newton end);
   bool needs_larger_penalty(Newton end);
   bool polished(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  /// Whether it is too early for the next polish.
+  bool polish_waits(const RowSelection& rows, const Vector& x, double eps);
   /// Where delta goes after a stage of so many Newton steps.
   double next_delta(bool cones, Index steps) const;
   void set_xi(double xi);
@@ -117,12 +127,19 @@ class PrimalPath final : public PathForm {
   /// Back to a larger delta, the first one at most.
   void widen(double delta);
   /// x(next) = x + (next - delta) x', shortened where the objective's domain ends.
+  /// x stays where Phi of `next` is larger there and a row far beyond delta: tangents of a nearly singular Hessian
+  /// lead anywhere.
   void predict(RowSelection& rows, Vector& x, double next);
   void keep(const RowSelection& rows, const Vector& x);
 
   // Newton at fixed delta (primal_newton.cpp).
   /// Leaves gradient, direction and tangent of the last point.
   Newton minimize(RowSelection& rows, Vector& x, FunctionRef<bool()> stop);
+  Newton take_steps(RowSelection& rows, Vector& x, FunctionRef<bool()> stop);
+  /// Whether Phi(x + t d) is larger than Phi(x), for the line prepared last: rows have the values `a` there, before_ at x.
+  bool raises(const Vector& x, const Vector& d, double t, const Vector& a);
+  /// Along direction_ from x; returns whether the derivatives there are known.
+  bool take_step(RowSelection& rows, Vector& x, double decrement);
   /// Gradient, tangent right-hand side and Hessian at x from the values there.
   void differentiate(const RowSelection& rows, const Vector& x);
   /// The same with the values, in one read of cones.
@@ -143,6 +160,18 @@ class PrimalPath final : public PathForm {
   void add_derivatives(const Vector& x);
   /// Exact line search along d from the line models; returns the step and leaves a_ there.
   double search(RowSelection& rows, const Vector& x, const Vector& d, double decrement);
+
+  // Rows that sleep (primal_awake.cpp).
+  /// The rows that the step along direction_ may meet: from here on all others sleep, or none does any more.
+  RowSelection& choose_awake(RowSelection& rows, const Vector& x);
+  /// How far along d the rows that sleep stay far.
+  double longest_awake(const Vector& x, const Vector& d) const;
+  bool fall_asleep(RowSelection& rows, const Vector& x);
+  /// All rows take part again. Values of those that slept are upper bounds at x.
+  void wake(const Vector& x);
+  /// Number `position` of `all` rows or of those awake.
+  Index awake_position(Index k) const { return asleep_ ? awake_positions_[static_cast<std::size_t>(k)] : k; }
+  Index awake_count() const { return asleep_ ? static_cast<Index>(awake_positions_.size()) : rows_count_; }
   /// How far along d the first trial is.
   double first_trial() const { return std::min(1.0, parameters_.domain_fraction * line_.max_step); }
   /// Values and slopes of all rows at x + t d, from the line prepared last.
@@ -180,15 +209,25 @@ class PrimalPath final : public PathForm {
   RowSelection near_;
   std::vector<Index> near_positions_;  // of the near rows among the working rows
 
+  bool asleep_ = false;                 // some rows are,
+  RowSelection awake_;                  // all but these,
+  std::vector<Index> awake_positions_;  // at these positions,
+  Vector awake_center_;                 // as long as x stays
+  double awake_radius_ = 0.0;           // so close to this point
+  bool stays_ = false;                  // whether slacks of all cones at x are known,
+  bool read_ahead_ = false;             // and the derivatives there as well, at the beginning of a stage
+
   double curvature_ = -1.0;  // mean diagonal of Hess L; negative: not measured in this solve
   double decrement_ = 0.0;   // parameters_.decrement, or smaller after a polish in vain
   double xi_ = 0.0, delta_ = 0.0, first_delta_ = 0.0, smallest_delta_ = 0.0;
+  double polish_below_ = kInfinity;                          // delta of the next polish of cones
   Index widened_ = 0, runaways_ = 0, polishes_in_vain_ = 0;  // in this solve
   Index rows_count_ = 0, constraints_ = 0;
-  bool loose_ = false;      // no certificate is asked for
-  Vector begin_;            // x at the start of this solve
-  Vector scale_, ceiling_;  // of rows and coordinate rows; xi of each
-  Vector caps_;             // prices of the rows in their scale, infinite for hard ones; empty: all are hard
+  bool loose_ = false;        // no certificate is asked for
+  Vector begin_;              // x at the start of this solve
+  Vector scale_, ceiling_;    // of rows and coordinate rows; xi of each
+  std::vector<bool> steady_;  // rows whose scaled values change by no more than x moves
+  Vector caps_;               // prices of the rows in their scale, infinite for hard ones; empty: all are hard
   Vector a_, sigma_, slopes_, lambda_, trial_a_, trial_slope_;
   Vector gradient_, direction_, tangent_, y_;
   Vector extrapolated_;  // dual points of the cones at the extrapolated point; empty: those of lambda_ at x
@@ -197,9 +236,9 @@ class PrimalPath final : public PathForm {
 
   // Memory of a step, as long as the rows or as x.
   Matrix weights_, near_weights_, gradients_;
-  Vector curvature_weights_, outer_, before_outer_, near_curvature_, near_outer_, before_;
+  Vector curvature_weights_, outer_, before_outer_, near_curvature_, near_outer_, before_, near_a_, near_slopes_;
   Vector path_values_, lambda_before_;  // before an extrapolation
-  Vector right_hand_side_, equality_side_, unused_y_, residual_, step_, on_path_, ahead_;
+  Vector right_hand_side_, equality_side_, unused_y_, residual_, step_, on_path_, ahead_, begin_of_step_;
 };
 
 }  // namespace pliant

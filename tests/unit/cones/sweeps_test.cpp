@@ -126,6 +126,27 @@ TEST(Sweeps, PointsThatWereReadAreALine) {
   });
 }
 
+// What Newton's steps do where most rows sleep: a line of some rows begins where all of them stay.
+TEST(Sweeps, SomeRowsStayWhereAllDo) {
+  for_all_sweeps([](Sweeps& s, Random& random) {
+    const Vector x = random.vector(s.n), d = random.vector(s.n);
+    s.sweep(x);
+    s.selection.stay();
+    const Index group = s.cones().group();
+    std::vector<Index> last;  // the row beside the cones and the last cone
+    for (Index k = s.selection.size() - group; k < s.selection.size(); ++k) last.push_back(k);
+    last.insert(last.begin(), 0);
+    RowSelection some(s.system);
+    some.select(s.selection, last);
+    some.stay_with(s.selection);
+    s.selection = some;
+    for (Vector* v : {&s.a, &s.first, &s.second}) v->resize(some.size());
+    s.sweep(x + d);
+    s.selection.prepare_line_between(x, d, 1.0);
+    for (const double t : {0.0, 0.6}) s.expect_line(t, x + t * d);
+  });
+}
+
 TEST(Sweeps, RowsBesideConesAreReadAlone) {
   for_all_sweeps([](Sweeps& s, Random& random) {
     const Vector x = random.vector(s.n), w = random.vector(s.a.size());
