@@ -48,10 +48,11 @@ constexpr const char* kTooLong = "MPI: the messages of one round have more than 
 }  // namespace
 
 // MPI spins while it waits, which takes the core from whoever shares it: the first process during its Newton steps. So we
-// look, at first all the time, then less and less often.
-void Communicator::wait(MPI_Request& request) const {
+// look, at first all the time, then less and less often. A long message comes in pieces, each of which moves only when both
+// sides look: once it is known to be on its way, nobody sleeps for as long as any message takes that is not stuck.
+void Communicator::wait(MPI_Request& request, Awaited awaited) const {
   using namespace std::chrono;
-  constexpr auto kEager = microseconds(50);
+  const auto kEager = awaited == Awaited::travelling ? microseconds(200'000) : microseconds(50);
   constexpr auto kShortest = microseconds(20), kLongest = microseconds(500);
   constexpr auto kPatience = milliseconds(500);  // mpirun lets a process live for a second after it told it to end
   const parallel::StopSign* const sign = parallel::stop_sign();
@@ -131,34 +132,33 @@ std::string Communicator::scatter(const std::vector<std::string>& texts) const {
   long long own = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   expect(MPI_Iscatter(sizes.data(), 1, MPI_LONG_LONG, &own, 1, MPI_LONG_LONG, 0, comm_, &request), "scatter");
-  wait(request);
+  wait(request, Awaited::not_begun);
   std::string out(static_cast<std::size_t>(own), '\0');
   expect(MPI_Iscatterv(all.data(), places.lengths.data(), places.begins.data(), MPI_BYTE, out.data(),
                        static_cast<int>(own), MPI_BYTE, 0, comm_, &request),
          "scatter");
-  wait(request);
+  wait(request, Awaited::travelling);
   return out;
 }
 
-std::vector<std::string> Communicator::gather(const std::string& text) const {
+Gathered Communicator::gather(const std::string& text) const {
   const auto own = static_cast<long long>(text.size());
   std::vector<long long> sizes(rank_ == 0 ? static_cast<std::size_t>(size_) : 0);
   MPI_Request request = MPI_REQUEST_NULL;
   expect(MPI_Igather(&own, 1, MPI_LONG_LONG, sizes.data(), 1, MPI_LONG_LONG, 0, comm_, &request), "gather");
-  wait(request);
+  wait(request, Awaited::not_begun);
   const Places places(sizes);
   if (!places.countable) {  // the others are under way already
     fmt::print(stderr, "pliant: {}\n", kTooLong);
     MPI_Abort(comm_, 1);
   }
-  std::string all(places.total, '\0');
-  expect(MPI_Igatherv(text.data(), static_cast<int>(own), MPI_BYTE, all.data(), places.lengths.data(),
+  Gathered out{std::make_unique_for_overwrite<char[]>(places.total), {}};
+  expect(MPI_Igatherv(text.data(), static_cast<int>(own), MPI_BYTE, out.bytes.get(), places.lengths.data(),
                       places.begins.data(), MPI_BYTE, 0, comm_, &request),
          "gather");
-  wait(request);
-  std::vector<std::string> out;
+  wait(request, Awaited::travelling);
   for (std::size_t p = 0; p < sizes.size(); ++p) {
-    out.push_back(all.substr(static_cast<std::size_t>(places.begins[p]), static_cast<std::size_t>(sizes[p])));
+    out.texts.emplace_back(out.bytes.get() + places.begins[p], static_cast<std::size_t>(sizes[p]));
   }
   return out;
 }

@@ -4,8 +4,10 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pliant::mpi {
@@ -13,6 +15,12 @@ namespace pliant::mpi {
 /// Thrown at process 0 where an interrupt comes and the others stay silent: most likely one of them is gone, and this process goes next.
 struct Silence : std::runtime_error {
   using std::runtime_error::runtime_error;
+};
+
+/// Texts of all processes, one after the other in `bytes`.
+struct Gathered {
+  std::unique_ptr<char[]> bytes;
+  std::vector<std::string_view> texts;
 };
 
 class Communicator {
@@ -30,7 +38,7 @@ class Communicator {
   /// Process 0 gives one text for each, every process gets its own.
   std::string scatter(const std::vector<std::string>& texts) const;
   /// Every process gives one text, process 0 gets all of them.
-  std::vector<std::string> gather(const std::string& text) const;
+  Gathered gather(const std::string& text) const;
   /// All get the text of process 0.
   std::string broadcast(const std::string& text) const;
 
@@ -41,7 +49,9 @@ class Communicator {
   void hear_stop() const;
 
  private:
-  void wait(MPI_Request& request) const;
+  /// What others have to do before a message is here.
+  enum class Awaited { not_begun, travelling };
+  void wait(MPI_Request& request, Awaited awaited) const;
   void ask_others_to_stop() const;
 
   MPI_Comm comm_ = MPI_COMM_NULL;

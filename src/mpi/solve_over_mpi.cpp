@@ -29,32 +29,23 @@ enum class Word : std::uint8_t {
 };
 enum class Reply : std::uint8_t { answers, failure, stopped };
 
-void put_text(std::string_view text, MessageWriter& out) {
-  out.put_array(std::span<const char>(text.data(), text.size()));
-}
-
-std::string get_text(MessageReader& in) {
-  const std::vector<char> text = in.get_list<char>();
-  return {text.begin(), text.end()};
-}
-
 // The answers of one process to its requests, or what went wrong.
 std::string answer_round(std::vector<Shard>& own, MessageReader& in) {
   try {
     MessageWriter out;
     out.put(Reply::answers);
-    for (Shard& shard : own) put_text(shard.answer(get_text(in)), out);
+    for (Shard& shard : own) out.put_text(shard.answer(in.get_text()));
     in.done();
     return out.take();
   } catch (const parallel::Stopped&) {
     return MessageWriter().put(Reply::stopped).take();
   } catch (const std::bad_alloc&) {
     MessageWriter out;
-    put_text("out of memory", out.put(Reply::failure));
+    out.put(Reply::failure).put_text("out of memory");
     return out.take();
   } catch (const std::exception& error) {
     MessageWriter out;
-    put_text(error.what(), out.put(Reply::failure));
+    out.put(Reply::failure).put_text(error.what());
     return out.take();
   }
 }
@@ -72,22 +63,22 @@ class Caller {
     for (const Index count : shards_) {
       MessageWriter letter;
       letter.put(Word::round).put(may_stop);
-      for (Index k = 0; k < count; ++k) put_text(requests[next++], letter);
+      for (Index k = 0; k < count; ++k) letter.put_text(requests[next++]);
       letters.push_back(letter.take());
     }
     const std::string own = team_.scatter(letters);
     MessageReader in(own);
     in.get<Word>();
     in.get<std::uint8_t>();
-    const std::vector<std::string> replies = team_.gather(answer_round(own_, in));
+    const mpi::Gathered replies = team_.gather(answer_round(own_, in));
     std::vector<std::string> out;
     bool stopped = false;
-    for (std::size_t p = 0; p < replies.size(); ++p) {
-      MessageReader reply(replies[p]);
+    for (std::size_t p = 0; p < replies.texts.size(); ++p) {
+      MessageReader reply(replies.texts[p]);
       const auto kind = reply.get<Reply>();
       stopped = stopped || kind == Reply::stopped;
-      if (kind == Reply::failure) throw InputError(fmt::format("process {}: {}", p, get_text(reply)));
-      for (Index k = 0; kind == Reply::answers && k < shards_[p]; ++k) out.push_back(get_text(reply));
+      if (kind == Reply::failure) throw InputError(fmt::format("process {}: {}", p, reply.get_text()));
+      for (Index k = 0; kind == Reply::answers && k < shards_[p]; ++k) out.emplace_back(reply.get_text());
     }
     if (stopped) throw parallel::Stopped{};
     return out;
@@ -154,12 +145,12 @@ ShardedResult serve(const Communicator& team, std::vector<Shard>& own, const Set
         break;
       case Word::failure:
         hear_the_end(team, in);
-        throw InputError(get_text(in));
+        throw InputError(std::string(in.get_text()));
       case Word::end: {
         hear_the_end(team, in);
         ShardedResult out;
         out.result.status = in.get<Status>();
-        out.result.message = get_text(in);
+        out.result.message = in.get_text();
         out.result.x = in.get_vector();
         return out;
       }
@@ -175,7 +166,7 @@ MessageWriter last_letter(const Communicator& team, Word word) {
 
 [[noreturn]] void fail_everywhere(const Communicator& team, const std::string& text) {
   MessageWriter letter = last_letter(team, Word::failure);
-  put_text(text, letter);
+  letter.put_text(text);
   team.broadcast(letter.take());
   throw InputError(text);
 }
@@ -186,7 +177,8 @@ ShardedResult solve_as_team(std::vector<Shard>& own, MPI_Comm comm, const Settin
                             const SolveThere& solve_there) {
   const Communicator team(comm, hooks.interrupt);
   std::vector<Index> shards;
-  for (const std::string& count : team.gather(MessageWriter().put(static_cast<Index>(own.size())).take())) {
+  const mpi::Gathered counts = team.gather(MessageWriter().put(static_cast<Index>(own.size())).take());
+  for (const std::string_view count : counts.texts) {
     shards.push_back(MessageReader(count).get<Index>());
   }
   if (team.rank() != 0) return serve(team, own, settings);
@@ -202,7 +194,7 @@ ShardedResult solve_as_team(std::vector<Shard>& own, MPI_Comm comm, const Settin
   }
   MessageWriter letter = last_letter(team, Word::end);
   letter.put(out.result.status);
-  put_text(out.result.message, letter);
+  letter.put_text(out.result.message);
   letter.put_vector(out.result.x);
   team.broadcast(letter.take());
   return out;
@@ -213,9 +205,9 @@ ShardedResult solve_as_team(std::vector<Shard>& own, MPI_Comm comm, const Settin
 std::string first_failure(const std::string& own, MPI_Comm comm) {
   const Communicator team(comm);
   std::string first;
-  const std::vector<std::string> all = team.gather(own);
-  for (std::size_t p = 0; p < all.size() && first.empty(); ++p) {
-    if (!all[p].empty()) first = fmt::format("process {}: {}", p, all[p]);
+  const mpi::Gathered all = team.gather(own);
+  for (std::size_t p = 0; p < all.texts.size() && first.empty(); ++p) {
+    if (!all.texts[p].empty()) first = fmt::format("process {}: {}", p, all.texts[p]);
   }
   return team.broadcast(first);
 }

@@ -8,7 +8,9 @@
 #include "rows/row_holder.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <mutex>
 #include <vector>
 
 namespace pliant {
@@ -28,8 +30,11 @@ class FarthestRows {
  public:
   explicit FarthestRows(Index most) : most_(static_cast<std::size_t>(most)) {}
 
+  bool full() const { return rows_.size() == most_; }
+  /// The least distance kept, where some are.
+  double nearest() const { return rows_[0].distance; }
   /// Whether a row at this distance would be kept.
-  bool wants(double distance) const { return rows_.size() < most_ || (most_ > 0 && distance >= rows_[0].distance); }
+  bool wants(double distance) const { return !full() || (most_ > 0 && distance >= nearest()); }
   void add(const FarRow& row) {
     if (most_ == 0) return;
     if (rows_.size() == most_) {
@@ -56,32 +61,37 @@ class FarthestRows {
 
 /// The `most` farthest of `count` rows but those of `apart` (ascending), in ascending order, and the worst value of all but
 /// these: infinite where one is NaN. row(k) is ascending; beyond(k, d) may be false where the row is nearer than d.
+///
+/// Parts join what they found as they end, and rows nearer than all that a full list has are passed over from then on. Which
+/// part ends first does not matter: the first rows of a total order are the same ones, however they were looked for.
 template <class Row, class Value, class Distance, class Beyond>
 Candidates find_farthest(Index count, Index most, const std::vector<Index>& apart, const Row& row, const Value& value,
                          const Distance& distance, const Beyond& beyond) {
-  struct Part {
-    FarthestRows rows{0};
-    double worst = 0.0;
-  };
   const auto in_order = [](double v) { return std::isnan(v) ? kInfinity : v; };
   FarthestRows farthest(most);
+  std::mutex joining;
+  std::atomic<double> nearest = -kInfinity;  // of the list, once it is full
   Candidates out;
-  for (const Part& part : parallel::parts<Part>(count, [&](Index begin, Index end) {
-         Part own{FarthestRows(most), 0.0};
+  for (const double worst : parallel::parts<double>(count, [&](Index begin, Index end) {
+         double own_worst = 0.0;
+         FarthestRows own(most);
+         double floor = nearest;
          auto next = begin < end ? std::lower_bound(apart.begin(), apart.end(), row(begin)) : apart.end();
          for (Index k = begin; k < end; ++k) {
            const Index i = row(k);
            while (next != apart.end() && *next < i) ++next;
            if (next != apart.end() && *next == i) continue;
-           own.worst = std::max(own.worst, in_order(value(k)));
-           const bool full = static_cast<Index>(own.rows.rows().size()) >= most;
-           if (full && (most == 0 || !beyond(k, own.rows.rows()[0].distance))) continue;
-           own.rows.add({in_order(distance(k)), i, value(k)});
+           own_worst = std::max(own_worst, in_order(value(k)));
+           if (most == 0 || (floor > -kInfinity && !beyond(k, floor))) continue;
+           own.add({in_order(distance(k)), i, value(k)});
+           if (own.full()) floor = std::max(floor, own.nearest());
          }
-         return own;
+         const std::lock_guard lock(joining);
+         for (const FarRow& found : own.rows()) farthest.add(found);
+         if (most > 0 && farthest.full()) nearest = farthest.nearest();
+         return own_worst;
        })) {
-    out.worst = std::max(out.worst, part.worst);
-    for (const FarRow& found : part.rows.rows()) farthest.add(found);
+    out.worst = std::max(out.worst, worst);
   }
   std::vector<FarRow> found = farthest.take();
   std::sort(found.begin(), found.end(), [](const FarRow& a, const FarRow& b) { return a.row < b.row; });

@@ -63,6 +63,7 @@ class MessageWriter {
   MessageWriter& put_list(const std::vector<T>& values) {
     return put_array(std::span<const T>(values));
   }
+  MessageWriter& put_text(std::string_view text) { return put_array(std::span<const char>(text)); }
   std::string take() { return std::move(bytes_); }
 
  private:
@@ -81,22 +82,30 @@ class MessageReader {
   }
   template <class T>
   requires std::is_trivially_copyable_v<T> std::vector<T> get_list() {
-    const auto count = get<Index>();
-    // A count that the rest of the message cannot hold is refused before anything is allocated for it.
-    if (count < 0 || static_cast<std::size_t>(count) > (bytes_.size() - at_) / sizeof(T)) fail();
-    std::vector<T> out(static_cast<std::size_t>(count));
-    if (count > 0) std::memcpy(out.data(), advance(out.size() * sizeof(T)), out.size() * sizeof(T));
+    std::vector<T> out(get_count(sizeof(T)));
+    if (!out.empty()) std::memcpy(out.data(), advance(out.size() * sizeof(T)), out.size() * sizeof(T));
     return out;
   }
   Vector get_vector() {
     const std::vector<double> numbers = get_list<double>();
     return Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
   }
+  /// Lies in the message itself.
+  std::string_view get_text() {
+    const std::size_t length = get_count(1);
+    return {advance(length), length};
+  }
   void done() const {
     if (at_ != bytes_.size()) fail();
   }
 
  private:
+  // A count that the rest of the message cannot hold is refused before anything is allocated for it.
+  std::size_t get_count(std::size_t size) {
+    const auto count = get<Index>();
+    if (count < 0 || static_cast<std::size_t>(count) > (bytes_.size() - at_) / size) fail();
+    return static_cast<std::size_t>(count);
+  }
   [[noreturn]] static void fail() { throw InputError("shards: a message does not say what it should"); }
   const char* advance(std::size_t size) {
     if (size > bytes_.size() - at_) fail();
