@@ -1,6 +1,6 @@
 // Sums of outer products of a few thousand rows, the work of a Newton step: lower triangle of sum_k w_k g_k g_k'.
 //
-// The triangle is cut into square tiles and the rows into shares of fixed length; a block adds up one tile over one share,
+// The triangle is cut into square tiles and the rows into shares; a block adds up one tile over one share,
 // four by four numbers in the registers of a thread, and a second kernel adds the shares in their order. Neither the tiles
 // nor the order depend on the launch. Rows are filled up with zeros to whole tiles.
 #pragma once
@@ -15,7 +15,13 @@ constexpr int kTileNumbers = kTile * kTile;
 constexpr int kOwnEdge = 4;                  // a thread's part of a tile
 constexpr int kTileEdge = kTile / kOwnEdge;  // so many threads along each side
 static_assert(kTileEdge * kTileEdge == kThreads);
-constexpr int64_t kShareRows = 512;  // six thousand rows of 500 numbers make three blocks for each multiprocessor
+// Shares are as long as leaves about three blocks for each multiprocessor of a large card; they depend on the sum alone, not on
+// the card. Shorter ones cost more in adding them up than they save, longer ones would leave most of a card idle.
+constexpr int64_t kBlocksWanted = 400, kLeastShare = 64, kMostShare = 512;
+PLIANT_HD int64_t share_rows(int64_t count, int64_t tiles) {
+  const int64_t rows = (count * tiles + kBlocksWanted - 1) / kBlocksWanted;
+  return rows < kLeastShare ? kLeastShare : (rows > kMostShare ? kMostShare : rows);
+}
 
 PLIANT_HD int64_t whole_tiles(int64_t width) { return (width + kTile - 1) / kTile; }
 /// Tiles of the lower triangle: row after row.
@@ -27,7 +33,7 @@ struct AddTiles {
   const double* rows;
   int64_t edge;  ///< tiles along a side, hence numbers of a row
   const Weighted* list;
-  int64_t count;
+  int64_t count, share_rows;
   double* parts;  ///< of each share all tiles
 
   template <class Block>
@@ -36,7 +42,7 @@ struct AddTiles {
     int64_t down = 0;
     while (lower_tiles(down + 1) <= tile) ++down;
     const int64_t across = tile - lower_tiles(down);
-    const int64_t begin = share * kShareRows, last = begin + kShareRows < count ? begin + kShareRows : count;
+    const int64_t begin = share * share_rows, last = begin + share_rows < count ? begin + share_rows : count;
     block.for_threads([&](int t) {
       const int64_t i = down * kTile + (t / kTileEdge) * kOwnEdge, j = across * kTile + (t % kTileEdge) * kOwnEdge;
       double sums[kOwnEdge][kOwnEdge];

@@ -40,9 +40,9 @@ class GramSums {
     }
     count_ = count;
     if (count == 0) return;
-    const int64_t shares = (count + kShareRows - 1) / kShareRows, tiles = lower_tiles(edge_);
-    const AddTiles add{rows_.data(), edge_, weighted_.fill(list, count), count,
-                       parts_.resize(shares * tiles * kTileNumbers)};
+    const int64_t tiles = lower_tiles(edge_), share = share_rows(count, tiles), shares = (count + share - 1) / share;
+    const AddTiles add{rows_.data(), edge_, weighted_.fill(list, count),
+                       count,        share, parts_.resize(shares * tiles * kTileNumbers)};
     backend_.launch(add, shares * tiles, 0);
     backend_.launch(AddShares{parts_.data(), shares, tiles * kTileNumbers, tiles_.resize(tiles * kTileNumbers)},
                     blocks_for(tiles * kTileNumbers), 0);
