@@ -18,7 +18,8 @@ void evaluate_lagrangian(const Problem& problem, ConstraintSystem& system, Const
   // The weights are there already: in the place where a sweep looks for them.
   const auto given = [](Index, Index, const double*, double*) {};
   system.sweep(x, given, out.a, out.multipliers, out.gradient);
-  if (!problem.conic().empty()) out.cones = evaluate_cones(problem, system, x, cone_multipliers, out.gradient);
+  out.cones =
+      problem.conic().empty() ? ConicEvaluation{} : evaluate_cones(problem, system, x, cone_multipliers, out.gradient);
 }
 
 }  // namespace pliant

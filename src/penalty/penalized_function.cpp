@@ -36,6 +36,7 @@ double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at) {
 double PenalizedFunction::evaluate(ConstVectorRef x, LagrangianEvaluation& at, SmoothGradient smooth) {
   at.a.resize(system_.size());
   at.multipliers.resize(system_.size());
+  at.cones = {};  // multipliers of eigenvalues are multiplied out at x: dual points of a start are not those of x
   at.gradient.setZero(x.size());
   at.smooth_value = smooth(x, at.gradient);
   at.smooth_gradient_size = gradient_size(problem_, at.gradient);

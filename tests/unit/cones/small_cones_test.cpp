@@ -126,6 +126,25 @@ TEST(SmallCones, ThreadsDoNotMatterAndWarmStartsEndAtOnce) {
   }
 }
 
+// What a solve begins with is not what it hands over.
+TEST(SmallCones, DualPointsOfAWarmStartAreNotThoseOfTheAnswer) {
+  for (const double seed : {1.0, 2.0, 3.0}) {
+    const Problem problem = generate("small_lmi", {{"n", 20}, {"m", 200}, {"k", 2}, {"seed", seed}});
+    Settings settings;
+    settings.method = Method::apg;
+    settings.tol_gap = settings.tol_feas = 1e-3;
+    Settings short_of_it = settings;
+    short_of_it.max_iterations = 8;
+    const Result begun = solve(problem, short_of_it);
+    SolveHooks hooks;
+    hooks.warm_start = &begun.x;
+    hooks.warm_multipliers = &begun.multipliers;
+    const Result result = solve(problem, settings, hooks);
+    ASSERT_EQ(result.status, Status::optimal) << result.message;
+    EXPECT_TRUE(check(problem, to_solution(problem, result), settings).satisfied) << "seed " << seed;
+  }
+}
+
 TEST(SmallCones, AllTreatmentsAgree) {
   for (int seed = 1; seed <= 3; ++seed) {
     for (const char* family : {"robust_lp", "small_lmi"}) {
