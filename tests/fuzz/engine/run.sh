@@ -89,8 +89,8 @@ for target in mps lp nl cbf sdpa libsvm sol json csv container checkpoint soluti
         *.seconds) spent=$((spent + $(cat "$log"))) && continue ;;
       esac
       e=$(number number_of_executed_units "$log") s=$(number slowest_unit_time_sec "$log") m=$(number peak_rss_mb "$log")
-      n=$(number new_units_added "$log")
-      executions=$((executions + ${e:-0})) new=$((new + ${n:-0}))
+      n=$(number new_units_added "$log") left_out=$(number inputs_left_out "$log")
+      executions=$((executions + ${e:-0} - ${left_out:-${e:-0}})) new=$((new + ${n:-0}))
       [ "${s:-0}" -gt $slowest ] && slowest=$s
       [ "${m:-0}" -gt $memory ] && memory=$m
       if [ "$(cat "$log.rc")" != 0 ]; then
