@@ -26,6 +26,7 @@ except ImportError as error:
 
 import pliant as pl
 from pliant._box_rows import Box
+from pliant._hermitian import mirrored
 from pliant._quadratic_rows import Reduced
 from pliant._settings import make_settings
 
@@ -163,7 +164,8 @@ class _Program:
         self.box = Box(A, b, dims.zero, dims.zero + dims.nonneg, _heads(A, dims.zero + dims.nonneg, dims.soc))
         self.A, self.b = A[self.box.others], b[self.box.others]
         self.linear = (dims.zero, dims.nonneg - self.box.rows.size)
-        self.cones = [("soc", k) for k in dims.soc] + [("psd", k) for k in dims.psd if k > 0]
+        self.orders = [k for k in dims.psd if k > 0]
+        self.cones = [("soc", k) for k in dims.soc] + [("psd", k) for k in self.orders]
         self.cones += [("exp", dims.exp)] if dims.exp else []
         self.cones += [("pow", list(dims.p3d))] if len(dims.p3d) else []
         self.reduced = self.reduce()
@@ -225,6 +227,9 @@ class _Program:
             x, y = self.reduced.expand(self.result.x, duals)
         else:
             x, y = self.result.x, np.concatenate([np.empty(0), *duals])
+            if self.orders:
+                first = sum(self.linear) + sum(size for name, size in self.cones if name == "soc")
+                y = mirrored(y, self.A, self.b, first, self.orders)
         # What the other rows leave of the gradient of the Lagrangian, the bounds must balance; in a proof of
         # infeasibility the objective has no part.
         left = self.A.T @ y

@@ -10,7 +10,9 @@ import pytest
 cp = pytest.importorskip("cvxpy", minversion="1.9")
 helpers = pytest.importorskip("cvxpy.tests.solver_test_helpers")
 
+from pliant._hermitian import SAME, is_mirrored, mirror, mirrored  # noqa: E402
 from pliant.cvxpy import PLIANT  # noqa: E402
+from scipy import sparse  # noqa: E402
 
 SUITES = ("LPs", "QPs", "SOCPs", "SDPs", "ECPs", "PCPs", "MixedCPs", "InfeasibleProblems")
 
@@ -286,3 +288,56 @@ def test_squares_that_leave_a_direction_free(seed):
         problem = cp.Problem(cp.Minimize(weight * cp.norm1(x) + cp.sum_squares(A @ x - 1) + c @ x), [cp.sum(x) == 1])
         problem.solve(solver="PLIANT")
         assert problem.status == status
+
+
+def hermitian(rng, n):
+    M = rng.standard_normal((n, n)) + 1j * rng.standard_normal((n, n))
+    return M + M.conj().T
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_duals_of_hermitian_matrices(seed):
+    """The dual of X >> 0 is what the multipliers of the equalities say, and CVXPY reads it off one half of a real matrix."""
+    rng = np.random.default_rng(seed)
+    n = 2 + seed % 3
+    inside, cost = hermitian(rng, n), hermitian(rng, n)
+    inside, cost = inside @ inside.conj().T, cost @ cost.conj().T
+    rows = [hermitian(rng, n) for _ in range(1 + seed // 2)]
+    X = cp.Variable((n, n), hermitian=True)
+    equal = [cp.real(cp.trace(A @ X)) == np.trace(A @ inside).real for A in rows]
+    cone = X >> 0
+    model = cp.Problem(cp.Minimize(cp.real(cp.trace(cost @ X))), [cone, *equal])
+    model.solve(solver="PLIANT")
+    expected = cost + sum(float(c.dual_value) * A for c, A in zip(equal, rows))
+    assert model.status == "optimal"
+    assert np.abs(cone.dual_value - expected).max() < 1e-7 * np.abs(expected).max()
+
+
+def test_multipliers_are_mirrored_where_the_data_are():
+    rng = np.random.default_rng(3)
+    order, size = 4, 10
+
+    def lower(M):  # column by column
+        column, row = np.triu_indices(order)
+        return M[row, column] * np.where(row == column, 1.0, np.sqrt(2.0))
+
+    def doubled(M):
+        return np.block([[M.real, -M.imag], [M.imag, M.real]])
+
+    data = [lower(doubled(hermitian(rng, 2))) for _ in range(4)]
+    b, A = data[0], sparse.csr_array(np.array(data[1:]).T)
+    given = rng.standard_normal(3 + size)
+    y = mirrored(given.copy(), sparse.vstack([A[:3], A]).tocsr(), np.concatenate([b[:3], b]), 3, [order])
+    assert A.T @ y[3:] == pytest.approx(A.T @ given[3:], rel=1e-13) and (y[:3] == given[:3]).all()
+    places, signs = mirror(order)
+    assert (y[3:] == signs * y[3:][places]).all() and not (y == given).all()
+    # What is off by more than rounding is another matrix, whose multipliers have no such form.
+    for off, same in ((0.5 * SAME, True), (2.0 * SAME, False)):
+        for which in range(2):
+            other, c = A.copy(), b.copy()
+            if which == 0:
+                c[0] += off * np.abs(b).max()
+            else:
+                other.data[0] += off * np.abs(A.data).max()
+            assert is_mirrored(other, c, places, signs) == same
+    assert (mirrored(given[:6].copy(), A[:6], b[:6], 0, [3]) == given[:6]).all()  # an odd order is nobody's double
