@@ -7,6 +7,7 @@
 #include "commands/solve_outputs.hpp"
 
 #include "io/solution/solution_forms.hpp"
+#include "machine/cores.hpp"
 #include "machine/memory.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/check.hpp"
@@ -27,15 +28,21 @@
 namespace pliant::cli {
 namespace {
 
-// Cores of this machine for each of its processes.
-int threads_of_process() {
+// Cores of this machine for each of its processes, or what was asked for. The first process may use those of its neighbours,
+// too, while they wait for it: an mpirun that binds each process to a core of its own would leave it that one.
+int threads_of_process(int wanted, bool first) {
   MPI_Comm here = MPI_COMM_NULL;
   int neighbours = 1;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
   MPI_Comm_size(here, &neighbours);
+  const cpu_set_t own = machine::own_cores();
+  cpu_set_t all = own;
+  MPI_Allreduce(&own, &all, static_cast<int>(sizeof own), MPI_BYTE, MPI_BOR, here);
   MPI_Comm_free(&here);
   const int cores = static_cast<int>(std::thread::hardware_concurrency()) / neighbours;
-  return std::clamp(cores, 1, parallel::threads());
+  const int threads = wanted > 0 ? wanted : std::clamp(cores, 1, parallel::threads());
+  if (first) machine::use_cores_too(all);
+  return threads;
 }
 
 std::string json_of(const MpiSolveOptions& options, const Problem& shown, const ShardedResult& found) {
@@ -90,8 +97,8 @@ int run_over_mpi(MpiSolveOptions options) {
   const machine::MemoryWatch watch;
   MPI_Comm_rank(MPI_COMM_WORLD, &options.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &options.processes);
-  if (options.settings.threads == 0) options.settings.threads = threads_of_process();
   const bool first = options.rank == 0, to_stderr = options.json == "-" || options.trace == "-";
+  options.settings.threads = threads_of_process(options.settings.threads, first);
   std::unique_ptr<Outputs> outputs;
   std::unique_ptr<Share> share;
   std::string failure;

@@ -16,6 +16,9 @@ namespace pliant {
 /// are numbered process after process. Process 0 solves and calls the hooks, the others answer it, asleep in between. Each
 /// round is four collectives. The result is that of process 0; the others have its status, message and x.
 ///
+/// settings.threads (0: all that OpenMP has) is for each process. While the others sleep, process 0 works with the sum of
+/// those of its machine, but with no more than the cores it may run on; the bytes of the result are the same.
+///
 /// A limit of time, or hooks.interrupt of process 0, stops all of them in the middle of a read; the latest point is then
 /// certified and returned, and hooks.best sees it before that.
 ///

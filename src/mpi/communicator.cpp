@@ -120,6 +120,15 @@ Communicator::~Communicator() {
   MPI_Comm_free(&comm_);
 }
 
+int Communicator::sum_here(int number) const {
+  MPI_Comm here = MPI_COMM_NULL;
+  expect(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &here), "finding neighbours");
+  int sum = 0;
+  expect(MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, here), "a sum");
+  MPI_Comm_free(&here);
+  return sum;
+}
+
 std::string Communicator::scatter(const std::vector<std::string>& texts) const {
   std::vector<long long> sizes;
   std::string all;

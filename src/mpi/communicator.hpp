@@ -34,6 +34,8 @@ class Communicator {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  /// The sum of what the processes of this machine say. A collective of all.
+  int sum_here(int number) const;
 
   /// Process 0 gives one text for each, every process gets its own.
   std::string scatter(const std::vector<std::string>& texts) const;

@@ -1,3 +1,4 @@
+#include "machine/cores.hpp"
 #include "mpi/communicator.hpp"
 #include "parallel/parallel.hpp"
 #include "parallel/stop.hpp"
@@ -53,8 +54,8 @@ std::string answer_round(std::vector<Shard>& own, MessageReader& in) {
 /// Process 0: sends requests to where their shards are. Throws Stopped where a round was stopped, which all have ended.
 class Caller {
  public:
-  Caller(const Communicator& team, std::vector<Shard>& own, std::vector<Index> shards)
-      : team_(team), own_(own), shards_(std::move(shards)) {}
+  Caller(const Communicator& team, std::vector<Shard>& own, std::vector<Index> shards, int threads)
+      : team_(team), own_(own), shards_(std::move(shards)), threads_(threads) {}
 
   std::vector<std::string> operator()(const std::vector<std::string>& requests) {
     std::vector<std::string> letters;
@@ -70,7 +71,7 @@ class Caller {
     MessageReader in(own);
     in.get<Word>();
     in.get<std::uint8_t>();
-    const mpi::Gathered replies = team_.gather(answer_round(own_, in));
+    const mpi::Gathered replies = team_.gather(answer_own(in));
     std::vector<std::string> out;
     bool stopped = false;
     for (std::size_t p = 0; p < replies.texts.size(); ++p) {
@@ -85,9 +86,16 @@ class Caller {
   }
 
  private:
+  // With the threads of one process: the others of this machine read meanwhile.
+  std::string answer_own(MessageReader& in) const {
+    const parallel::ThreadScope threads(threads_);
+    return answer_round(own_, in);
+  }
+
   const Communicator& team_;
   std::vector<Shard>& own_;
   std::vector<Index> shards_;  // of each process
+  int threads_;
 };
 
 /// Another process at work: its shards answer on a thread of their own, so that somebody hears of a stop meanwhile.
@@ -171,8 +179,9 @@ MessageWriter last_letter(const Communicator& team, Word word) {
   throw InputError(text);
 }
 
-// Process 0 solves, through an exchange that reaches the shards of all; the others answer.
-using SolveThere = std::function<ShardedResult(Index shards, const Exchange& exchange)>;
+// Process 0 solves, through an exchange that reaches the shards of all; the others answer. Between rounds they sleep, so
+// its own steps may take the threads of all processes of its machine, as far as it may use that many cores.
+using SolveThere = std::function<ShardedResult(Index shards, const Exchange& exchange, const Settings& settings)>;
 ShardedResult solve_as_team(std::vector<Shard>& own, MPI_Comm comm, const Settings& settings, const SolveHooks& hooks,
                             const SolveThere& solve_there) {
   const Communicator team(comm, hooks.interrupt);
@@ -181,12 +190,15 @@ ShardedResult solve_as_team(std::vector<Shard>& own, MPI_Comm comm, const Settin
   for (const std::string_view count : counts.texts) {
     shards.push_back(MessageReader(count).get<Index>());
   }
+  const int each = settings.threads > 0 ? settings.threads : parallel::threads();
+  Settings first = settings;
+  first.threads = std::min(team.sum_here(each), std::max(each, machine::usable_cores()));
   if (team.rank() != 0) return serve(team, own, settings);
   Index all = 0;
   for (const Index count : shards) all += count;
   ShardedResult out;
   try {
-    out = solve_there(all, Caller(team, own, shards));
+    out = solve_there(all, Caller(team, own, shards, each), first);
   } catch (const mpi::Silence&) {
     throw;  // nobody is left who could be told
   } catch (const std::exception& error) {
@@ -214,15 +226,15 @@ std::string first_failure(const std::string& own, MPI_Comm comm) {
 
 ShardedResult solve(const Problem& problem, std::vector<Shard>& own, MPI_Comm comm, const Settings& settings,
                     const SolveHooks& hooks) {
-  return solve_as_team(own, comm, settings, hooks, [&](Index shards, const Exchange& exchange) {
-    return solve(problem, shards, exchange, settings, hooks);
+  return solve_as_team(own, comm, settings, hooks, [&](Index shards, const Exchange& exchange, const Settings& first) {
+    return solve(problem, shards, exchange, first, hooks);
   });
 }
 
 ShardedResult solve(const Problem& problem, const SharedLosses& losses, std::vector<Shard>& own, MPI_Comm comm,
                     const Settings& settings, const SolveHooks& hooks) {
-  return solve_as_team(own, comm, settings, hooks, [&](Index shards, const Exchange& exchange) {
-    return solve(problem, losses, shards, exchange, settings, hooks);
+  return solve_as_team(own, comm, settings, hooks, [&](Index shards, const Exchange& exchange, const Settings& first) {
+    return solve(problem, losses, shards, exchange, first, hooks);
   });
 }
 

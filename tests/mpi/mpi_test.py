@@ -95,6 +95,19 @@ class Processes(unittest.TestCase):
                 checked = run([ONE, "check", str(file), str(self.place / "8.h5")])
                 self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
 
+    def test_processes_that_are_bound_to_cores(self):
+        """The first process takes the cores of its neighbours while they wait: the bytes stay, whatever it may run on."""
+        file = self.generate("quantile", n=10, m=20000, seed=3)
+        answers = []
+        for binding in ("none", "core"):
+            out = self.place / f"{binding}.json"
+            command = ["mpirun", "-n", "2", "--bind-to", binding, "--oversubscribe", SEVERAL, "solve", str(file)]
+            done = run([*command, "--json", str(out), "--json-x", "--timeless"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            figures = json.loads(out.read_text())
+            answers.append([figures[key] for key in ("status", "x", "objective", "lower_bound", "passes")])
+        self.assertEqual(answers[0], answers[1])
+
     def test_sums_of_losses(self):
         """Full gradients, a round each; beside inequalities where such a method is asked for."""
         for family, method in (("ridge", "lbfgs"), ("ridge", "apg"), ("logistic", "lbfgs")):
