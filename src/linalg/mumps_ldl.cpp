@@ -18,18 +18,35 @@ constexpr int kWorkspaceTooSmall = -9, kWorkspaceTooSmallInSolve = -11, kNoInteg
 // a small threshold guards against the worst cancellations at almost no fill.
 constexpr double kPivotThreshold = 1e-8;
 
+// Small blocks of one call together, and of the last one, with room to spare: 5.5 takes 60 kB for the structure of a matrix.
+constexpr std::size_t kSmallBlocks = 1 << 20, kSmallBlocksOfTheEnd = 1 << 17;
+
+// Throws std::bad_alloc unless so many bytes can be had.
+void expect_room(std::size_t bytes) {
+  const auto block = std::make_unique_for_overwrite<char[]>(bytes);
+  *static_cast<volatile char*>(block.get()) = 0;  // so that no compiler leaves it out
+}
+
 }  // namespace
 
-MumpsLdl::State::State() : DMUMPS_STRUC_C{} {
+MumpsLdl::State::State() : DMUMPS_STRUC_C{}, kept_(std::make_unique_for_overwrite<char[]>(kSmallBlocksOfTheEnd)) {
   par = 1;
   sym = 2;
   comm_fortran = kUseCommWorld;
-  call(kInitialize);
+  if (!call(kInitialize)) throw std::bad_alloc();
 }
 
-MumpsLdl::State::~State() { call(kFinalize); }
+MumpsLdl::State::~State() {
+  kept_.reset();
+  run(kFinalize);
+}
 
 bool MumpsLdl::State::call(int wanted) {
+  expect_room(kSmallBlocks);
+  return run(wanted);
+}
+
+bool MumpsLdl::State::run(int wanted) {
   const LapackLock lock;
   job = wanted;
   dmumps_c(this);

@@ -5,6 +5,7 @@
 
 #include <dmumps_c.h>
 
+#include <memory>
 #include <vector>
 
 namespace pliant {
@@ -26,11 +27,16 @@ class MumpsLdl final : public SparseLdl {
   Eigen::VectorXi order() const;
 
  private:
-  // MUMPS's own memory, given back also where the analysis fails.
+  // MUMPS's own memory, given back also where the analysis fails. It looks at whether its large blocks could be had, but
+  // crashes or ends the process where small ones could not: memory for these is asked for before it is called.
   struct State : DMUMPS_STRUC_C {
     State();
     ~State();
     bool call(int job);
+
+   private:
+    bool run(int job);
+    std::unique_ptr<char[]> kept_;  // for the small blocks of the end
   };
   bool call(int job) { return state_.call(job); }
   // Where the last call failed because there was no memory for it: std::bad_alloc.

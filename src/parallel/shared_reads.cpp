@@ -107,7 +107,8 @@ void SharedReads::withdraw() {
   if (live_ > 0 && static_cast<Index>(requests_.size()) == live_) serve();
 }
 
-// All who are left wait: one of them reads for everyone.
+// All who are left wait: one of them reads for everyone. Nothing is thrown here: whatever fails, memory for the list of
+// loops included, is told to those who wait, who would wait for ever otherwise.
 void SharedReads::serve() {
   const ThreadScope scope(threads_);
   std::vector<Request*> left = std::move(requests_);
@@ -115,16 +116,17 @@ void SharedReads::serve() {
   while (!left.empty()) {
     const Request& first = *left.front();
     const auto others = std::stable_partition(left.begin(), left.end(), [&](Request* r) { return alike(first, *r); });
-    std::vector<const BlockLoop*> loops;
-    for (auto r = left.begin(); r != others; ++r) loops.push_back((*r)->loop);
     std::exception_ptr error;
     try {
+      std::vector<const BlockLoop*> loops;
+      for (auto r = left.begin(); r != others; ++r) loops.push_back((*r)->loop);
       run_together(loops);
     } catch (...) {  // every one of them throws it in its own thread
       error = std::current_exception();
     }
+    const auto sharers = static_cast<Index>(others - left.begin());
     for (auto r = left.begin(); r != others; ++r) {
-      (*r)->sharers = static_cast<Index>(loops.size());
+      (*r)->sharers = sharers;
       (*r)->error = error;
       (*r)->done = true;
     }

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <system_error>
 #include <thread>
 
 namespace pliant {
@@ -80,7 +79,7 @@ void solve_group(Problems problems, const Settings& settings, const std::atomic<
     for (std::size_t k = 0; k < problems.size(); ++k) {
       try {
         threads.emplace_back(work, k);
-      } catch (const std::system_error&) {  // no more threads: nobody waits for it
+      } catch (...) {  // no more threads, or no memory for one: rethrown below, and nobody waits for it
         errors[k] = std::current_exception();
         reads.withdraw();
       }

@@ -1,7 +1,8 @@
 // Memory that runs out: from the k-th allocation on, or at it alone.
 //
-// The linker sends every malloc, calloc, realloc and aligned allocation of this binary, the library's code included (it is
-// linked in as an archive), and every operator new here.
+// malloc and its kin are defined here and stand before those of the C library or the sanitizers, so that every allocation of the
+// process is counted and may fail: those of the library, of exceptions, and of MUMPS, LAPACK, zlib and whatever else it
+// calls. Spared are libraries that do not survive it (failing_memory.cpp).
 #pragma once
 
 namespace pliant::testing {
@@ -20,7 +21,7 @@ class FailingMemory {
   static long asked();
 };
 
-/// Blocks that were allocated here and not freed.
+/// Blocks that were allocated and not freed.
 long live_blocks();
 
 }  // namespace pliant::testing
