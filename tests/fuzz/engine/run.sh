@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh SECONDS JOBS OUTDIR: every reader under libFuzzer, JOBS processes for SECONDS; ends by itself. Needs bash and coreutils alone.
 #
-# Beside it lie bin/fuzz_fast and bin/fuzz_checked, lib/ (a C library, used where the machine's own is too old), corpus.tar.gz and
+# Beside it lie bin/fuzz_fast_* and bin/fuzz_checked, lib/ (a C library, used where the machine's own is too old), corpus.tar.gz and
 # dict/TARGET.dict (scripts/fuzz makes such a folder). OUTDIR gets summary.txt, summary.json, found/ (at most 8 inputs that crashed,
 # hung or took too much memory), the end of every log that ended badly, and corpus.tar.gz: inputs that reached something new.
 set -u
@@ -29,20 +29,18 @@ longest_second=10     # of one input: more is a hang
 most_memory=2048      # MB
 most_restarts=50
 
-program() {  # the machine's own C library, or the one that is here
-  local loader="$here/lib/ld-linux-x86-64.so.2 --library-path $here/lib "
-  PLIANT_FUZZ=mps "$here/bin/$1" -help=1 > /dev/null 2>&1 && loader=""
-  echo "$loader$here/bin/$1"
-}
-fast=$(program fuzz_fast)
-checked=$(program fuzz_checked)
+# The machine's own C library, or the one that is here.
+loader=
+PLIANT_FUZZ=mps "$here/bin/fuzz_checked" -help=1 > /dev/null 2>&1 ||
+  loader="$here/lib/ld-linux-x86-64.so.2 --library-path $here/lib "
 
 # slice WORKER SET TARGET SECONDS: one target, begun again after everything that is found.
 slice() {
   local worker=$1 set=$2 target=$3 begun=$SECONDS until=$((SECONDS + $4)) restart=0 length=$longest run dictionary=()
   local name="$worker.$set.$target" folder="$work/reached/$worker.$set.$target"
-  case $target in container | checkpoint | solution) length=$longest_hdf5 ;; esac
-  if [ "$set" = fast ]; then run=$fast; else run=$checked length=$longest_checked; fi
+  run=$loader$here/bin/fuzz_fast_$target
+  case $target in container | checkpoint | solution) length=$longest_hdf5 run=$loader$here/bin/fuzz_fast_hdf5 ;; esac
+  [ "$set" = fast ] || run=$loader$here/bin/fuzz_checked length=$longest_checked
   [ -f "$here/dict/$target.dict" ] && dictionary=("-dict=$here/dict/$target.dict")
   mkdir -p "$folder"
   while [ $SECONDS -lt $until ] && [ $restart -le $most_restarts ]; do
