@@ -279,9 +279,10 @@ class Shard::State {
     for (const BatchPtr& batch : batches) put_batch(*batch, out);
   }
 
-  // What was read since the last answer that said so: constraints, and bytes.
+  // What was read since the last answer that said so: constraints, and bytes. These are whole numbers, and differences are
+  // exact: what an earlier solve over these shards has read leaves no trace in the last digits of a later one.
   void charge(MessageWriter& out) {
-    const double bytes = system_.passes() * static_cast<double>(problem_.data_bytes());
+    const double bytes = std::round(system_.passes() * static_cast<double>(problem_.data_bytes()));
     out.put(system_.evaluations() - charged_.evaluations).put(bytes - charged_.bytes);
     charged_ = {system_.evaluations(), bytes};
   }

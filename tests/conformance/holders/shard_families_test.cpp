@@ -119,5 +119,25 @@ TEST(ShardFamilies, RowsOfOtherFamilies) {
   }
 }
 
+// What shards know from the solve before, and have counted for it, changes no byte, passes included.
+TEST(ShardFamilies, AnotherSolveOverTheSameShardsHasTheBytesOfTheFirst) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    Random random(70 + seed);
+    const Index n = random.integer(2, 6);
+    Problem problem(n);
+    problem.minimize(linear(to_array(random.vector(n))));
+    problem.regularize(box(to_array(Vector::Constant(n, -10.0)), to_array(Vector::Constant(n, 10.0))));
+    const Matrix G = random.matrix(random.integer(300, 1500), n);
+    problem.subject_to(linear_le(DataMatrix::from(G), to_array(Vector(G.rowwise().norm()))));
+    std::vector<Shard> shards = testing::cut_into(3, problem);
+    const ShardedResult first = testing::solve_over(shards, problem, to_eight_digits());
+    for (int again = 0; again < 3; ++again) {
+      const ShardedResult found = testing::solve_over(shards, problem, to_eight_digits());
+      EXPECT_EQ(found.result.x, first.result.x) << "seed " << seed;
+      EXPECT_EQ(found.result.passes, first.result.passes) << "seed " << seed;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pliant
