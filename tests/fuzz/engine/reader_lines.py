@@ -10,7 +10,7 @@ import re
 import sys
 
 NO_READING = re.compile(r"write_|csv_quoted|json_n|parts_of|SolutionPart|Writer|CheckpointedSolve|keep_bound|version_of|"
-                        r"describe|looks_like|to_solution|to_multipliers|_kinds|solution_endings|check_solution_shape|expect_entries")
+                        r"describe|looks_like|expect_solution_ending|to_solution|to_multipliers|_kinds|solution_endings|check_solution_shape|expect_entries")
 
 
 def lines_of(record):
