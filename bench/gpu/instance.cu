@@ -54,13 +54,50 @@ __global__ void make_uniform(double* out, int64_t count, double low, double widt
   }
 }
 
-__global__ void plain_curved_violation(bench_instance instance, bench_shape shape, const double* x, double* worst) {
-  __shared__ double own[kThreads];
-  const double* const G = static_cast<const double*>(instance.G);
-  const double* const beside = static_cast<const double*>(instance.beside);
-  double seen = 0.0;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < shape.m;
-       i += static_cast<int64_t>(gridDim.x) * kThreads) {
+template <class T>
+__global__ void make_targets(const T* G, double* h, int64_t m, int64_t n, uint64_t seed) {
+  const int64_t step = static_cast<int64_t>(gridDim.x) * kThreads;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < m; i += step) {
+    double product = 0.0;
+    for (int64_t j = 0; j < n; ++j) product += static_cast<double>(G[i * n + j]) / static_cast<double>(j + 1);
+    h[i] = product + (0.5 + uniform(seed + 1, static_cast<uint64_t>(i))) * normal(seed, static_cast<uint64_t>(i));
+  }
+}
+
+// What a row says at x, by a plain loop over its numbers.
+template <class T>
+struct LinearRow {
+  const T* G;
+  const double* h;
+  int64_t n;
+  __device__ double operator()(int64_t i, const double* x) const {
+    double product = 0.0;
+    for (int64_t j = 0; j < n; ++j) product += static_cast<double>(G[i * n + j]) * x[j];
+    return product - h[i];
+  }
+};
+
+template <class T>
+struct FormRow {  // x: a matrix of order n + 1
+  const T* G;
+  const double* h;
+  int64_t n;
+  __device__ double operator()(int64_t i, const double* x) const {
+    const auto q = [&](int64_t j) { return j < n ? static_cast<double>(G[i * n + j]) : 1.0; };
+    double product = 0.0;
+    for (int64_t j = 0; j <= n; ++j) {
+      for (int64_t k = 0; k <= n; ++k) product += q(j) * x[j * (n + 1) + k] * q(k);
+    }
+    return product - h[i];
+  }
+};
+
+struct CurvedRow {
+  bench_instance instance;
+  bench_shape shape;
+  __device__ double operator()(int64_t i, const double* x) const {
+    const double* const G = static_cast<const double*>(instance.G);
+    const double* const beside = static_cast<const double*>(instance.beside);
     double a = 0.0;
     for (int64_t k = 0; k < shape.terms; ++k) {
       double product = 0.0;
@@ -72,60 +109,62 @@ __global__ void plain_curved_violation(bench_instance instance, bench_shape shap
     } else {
       a = log(a);
     }
-    a -= instance.h[i];
-    if (!(a <= seen)) seen = a;
+    return a - instance.h[i];
   }
-  own[threadIdx.x] = seen;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (int t = 0; t < kThreads; ++t) {
-    if (!(own[t] <= seen)) seen = own[t];
-  }
-  worst[blockIdx.x] = seen;
-}
+};
 
 template <class T>
-__global__ void plain_violation(const T* G, const double* h, int64_t m, int64_t n, const double* x, double* worst) {
+struct QuantileLoss {
+  LinearRow<T> row;
+  double tau;
+  __device__ double operator()(int64_t i, const double* x) const {
+    const double off = row(i, x);
+    return off > 0.0 ? (1.0 - tau) * off : -tau * off;
+  }
+};
+
+struct Largest {
+  __host__ __device__ static double fold(double seen, double a) { return a <= seen ? seen : a; }  // NaN counts
+};
+struct Sum {
+  __host__ __device__ static double fold(double seen, double a) { return seen + a; }
+};
+
+template <class Fold, class Row>
+__global__ void fold_rows(Row row, int64_t m, const double* x, double* parts) {
   __shared__ double own[kThreads];
   double seen = 0.0;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < m;
        i += static_cast<int64_t>(gridDim.x) * kThreads) {
-    double product = 0.0;
-    for (int64_t j = 0; j < n; ++j) product += static_cast<double>(G[i * n + j]) * x[j];
-    const double a = product - h[i];
-    if (!(a <= seen)) seen = a;
+    seen = Fold::fold(seen, row(i, x));
   }
   own[threadIdx.x] = seen;
   __syncthreads();
   if (threadIdx.x != 0) return;
-  for (int t = 0; t < kThreads; ++t) {
-    if (!(own[t] <= seen)) seen = own[t];
-  }
-  worst[blockIdx.x] = seen;
+  for (int t = 1; t < kThreads; ++t) seen = Fold::fold(seen, own[t]);
+  parts[blockIdx.x] = seen;
 }
 
-template <class T>
-__global__ void plain_form_violation(const T* G, const double* h, int64_t m, int64_t n, const double* X,
-                                     double* worst) {
-  __shared__ double own[kThreads];
-  double seen = 0.0;
-  for (int64_t i = static_cast<int64_t>(blockIdx.x) * kThreads + threadIdx.x; i < m;
-       i += static_cast<int64_t>(gridDim.x) * kThreads) {
-    const auto q = [&](int64_t j) { return j < n ? static_cast<double>(G[i * n + j]) : 1.0; };
-    double product = 0.0;
-    for (int64_t j = 0; j <= n; ++j) {
-      for (int64_t k = 0; k <= n; ++k) product += q(j) * X[j * (n + 1) + k] * q(k);
-    }
-    const double a = product - h[i];
-    if (!(a <= seen)) seen = a;
+/// out = fold of 0 and what all rows say at x, so many numbers in host memory.
+template <class Fold, class Row>
+int over_rows(const Row& row, int64_t m, const double* x, int64_t numbers, double* out) {
+  constexpr int kBlocks = 4096;
+  const size_t bytes = static_cast<size_t>(numbers) * sizeof(double);
+  double *own_x = nullptr, *parts = nullptr;
+  std::vector<double> here(kBlocks);
+  bool fine = good(cudaMalloc(&own_x, bytes), "room for x") &&
+              good(cudaMalloc(&parts, kBlocks * sizeof(double)), "room for the parts") &&
+              good(cudaMemcpy(own_x, x, bytes, cudaMemcpyHostToDevice), "copying x");
+  if (fine) {
+    fold_rows<Fold><<<kBlocks, kThreads>>>(row, m, own_x, parts);
+    fine = good(cudaGetLastError(), "checking") &&
+           good(cudaMemcpy(here.data(), parts, kBlocks * sizeof(double), cudaMemcpyDeviceToHost), "checking");
   }
-  own[threadIdx.x] = seen;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  for (int t = 0; t < kThreads; ++t) {
-    if (!(own[t] <= seen)) seen = own[t];
-  }
-  worst[blockIdx.x] = seen;
+  cudaFree(own_x);
+  cudaFree(parts);
+  *out = 0.0;
+  for (const double part : here) *out = Fold::fold(*out, part);
+  return fine ? 0 : 1;
 }
 
 }  // namespace
@@ -144,6 +183,13 @@ bool make_numbers(void* to, int64_t rows, const bench_shape& shape, uint64_t see
   return good(cudaGetLastError(), "making rows");
 }
 
+/// f(the numbers of the rows, as they are stored)
+template <class F>
+int with_numbers(const bench_instance& instance, int32_t number_bytes, const F& f) {
+  if (number_bytes == 8) return f(static_cast<const double*>(instance.G));
+  return f(static_cast<const float*>(instance.G));
+}
+
 }  // namespace
 
 extern "C" int bench_make(const bench_shape* shape, uint64_t seed, bench_instance* out) {
@@ -152,7 +198,14 @@ extern "C" int bench_make(const bench_shape* shape, uint64_t seed, bench_instanc
   if (!good(cudaMalloc(&out->G, static_cast<size_t>(rows * row_bytes)), "room for G")) return 1;
   if (!good(cudaMalloc(&out->h, static_cast<size_t>(shape->m) * sizeof(double)), "room for h")) return 1;
   if (!make_numbers(out->G, rows, *shape, seed)) return 1;
-  make_uniform<<<kMakers, kThreads>>>(out->h, shape->m, 1.0, 0.1, seed + 1);
+  if (shape->kind == BENCH_REGRESSION) {
+    with_numbers(*out, shape->number_bytes, [&](const auto* G) {
+      make_targets<<<kMakers, kThreads>>>(G, out->h, shape->m, shape->n, seed + 1);
+      return 0;
+    });
+  } else {
+    make_uniform<<<kMakers, kThreads>>>(out->h, shape->m, 1.0, 0.1, seed + 1);
+  }
   if (shape->kind == BENCH_QUADRATIC) {
     if (!good(cudaMalloc(&out->beside, static_cast<size_t>(shape->m * row_bytes)), "room for q")) return 1;
     if (!make_numbers(out->beside, shape->m, *shape, seed + 2)) return 1;
@@ -177,81 +230,30 @@ extern "C" int bench_copy(void* to, const void* from, int64_t bytes) {
 
 extern "C" int bench_curved_violation(const bench_instance* instance, const bench_shape* shape, const double* x,
                                       double* violation) {
-  constexpr int kBlocks = 4096;
-  const size_t bytes = static_cast<size_t>(shape->n) * sizeof(double);
-  double *own_x = nullptr, *worst = nullptr;
-  std::vector<double> parts(kBlocks);
-  bool fine = good(cudaMalloc(&own_x, bytes), "room for x") &&
-              good(cudaMalloc(&worst, kBlocks * sizeof(double)), "room for the worst") &&
-              good(cudaMemcpy(own_x, x, bytes, cudaMemcpyHostToDevice), "copying x");
-  if (fine) {
-    plain_curved_violation<<<kBlocks, kThreads>>>(*instance, *shape, own_x, worst);
-    fine = good(cudaGetLastError(), "checking") &&
-           good(cudaMemcpy(parts.data(), worst, kBlocks * sizeof(double), cudaMemcpyDeviceToHost), "checking");
-  }
-  cudaFree(own_x);
-  cudaFree(worst);
-  *violation = 0.0;
-  for (const double part : parts) {
-    if (!(part <= *violation)) *violation = part;
-  }
-  return fine ? 0 : 1;
+  return over_rows<Largest>(CurvedRow{*instance, *shape}, shape->m, x, shape->n, violation);
 }
 
 extern "C" int bench_violation(const bench_instance* instance, int64_t m, int64_t n, int32_t number_bytes,
                                const double* x, double* violation) {
-  constexpr int kBlocks = 4096;
-  double *own_x = nullptr, *worst = nullptr;
-  std::vector<double> parts(kBlocks);
-  bool fine = good(cudaMalloc(&own_x, static_cast<size_t>(n) * sizeof(double)), "room for x") &&
-              good(cudaMalloc(&worst, kBlocks * sizeof(double)), "room for the worst") &&
-              good(cudaMemcpy(own_x, x, static_cast<size_t>(n) * sizeof(double), cudaMemcpyHostToDevice), "copying x");
-  if (fine) {
-    if (number_bytes == 8) {
-      plain_violation<<<kBlocks, kThreads>>>(static_cast<const double*>(instance->G), instance->h, m, n, own_x, worst);
-    } else {
-      plain_violation<<<kBlocks, kThreads>>>(static_cast<const float*>(instance->G), instance->h, m, n, own_x, worst);
-    }
-    fine = good(cudaGetLastError(), "checking") &&
-           good(cudaMemcpy(parts.data(), worst, kBlocks * sizeof(double), cudaMemcpyDeviceToHost), "checking");
-  }
-  cudaFree(own_x);
-  cudaFree(worst);
-  *violation = 0.0;
-  for (const double part : parts) {
-    if (!(part <= *violation)) *violation = part;
-  }
-  return fine ? 0 : 1;
+  return with_numbers(*instance, number_bytes, [&](const auto* G) {
+    return over_rows<Largest>(LinearRow{G, instance->h, n}, m, x, n, violation);
+  });
 }
 
 extern "C" int bench_form_violation(const bench_instance* instance, int64_t m, int64_t n, int32_t number_bytes,
                                     const double* X, double* violation) {
-  constexpr int kBlocks = 4096;
-  double *own_x = nullptr, *worst = nullptr;
-  std::vector<double> parts(kBlocks);
-  bool fine =
-      good(cudaMalloc(&own_x, static_cast<size_t>((n + 1) * (n + 1)) * sizeof(double)), "room for x") &&
-      good(cudaMalloc(&worst, kBlocks * sizeof(double)), "room for the worst") &&
-      good(cudaMemcpy(own_x, X, static_cast<size_t>((n + 1) * (n + 1)) * sizeof(double), cudaMemcpyHostToDevice),
-           "copying x");
-  if (fine) {
-    if (number_bytes == 8) {
-      plain_form_violation<<<kBlocks, kThreads>>>(static_cast<const double*>(instance->G), instance->h, m, n, own_x,
-                                                  worst);
-    } else {
-      plain_form_violation<<<kBlocks, kThreads>>>(static_cast<const float*>(instance->G), instance->h, m, n, own_x,
-                                                  worst);
-    }
-    fine = good(cudaGetLastError(), "checking") &&
-           good(cudaMemcpy(parts.data(), worst, kBlocks * sizeof(double), cudaMemcpyDeviceToHost), "checking");
-  }
-  cudaFree(own_x);
-  cudaFree(worst);
-  *violation = 0.0;
-  for (const double part : parts) {
-    if (!(part <= *violation)) *violation = part;
-  }
-  return fine ? 0 : 1;
+  return with_numbers(*instance, number_bytes, [&](const auto* G) {
+    return over_rows<Largest>(FormRow{G, instance->h, n}, m, X, (n + 1) * (n + 1), violation);
+  });
+}
+
+extern "C" int bench_quantile_loss(const bench_instance* instance, const bench_shape* shape, double tau,
+                                   const double* x, double* loss) {
+  const int code = with_numbers(*instance, shape->number_bytes, [&](const auto* G) {
+    return over_rows<Sum>(QuantileLoss{LinearRow{G, instance->h, shape->n}, tau}, shape->m, x, shape->n, loss);
+  });
+  *loss /= static_cast<double>(shape->m);
+  return code;
 }
 
 extern "C" int bench_rows(const bench_instance* instance, int64_t first, int64_t count, int64_t n, int32_t number_bytes,

@@ -9,15 +9,16 @@ extern "C" {
 #endif
 
 typedef enum {
-  BENCH_ROWS,        /* of norm 1 */
-  BENCH_POINTS,      /* of a normal cloud */
-  BENCH_QUADRATIC,   /* 1/2 |F x|^2 + q'x <= h, F of `terms` rows, all normal */
-  BENCH_EXPONENTIALS /* ln sum exp(A x + b) <= h, b between -3 and -2 */
+  BENCH_ROWS,         /* of norm 1 */
+  BENCH_POINTS,       /* of a normal cloud */
+  BENCH_QUADRATIC,    /* 1/2 |F x|^2 + q'x <= h, F of `terms` rows, all normal */
+  BENCH_EXPONENTIALS, /* ln sum exp(A x + b) <= h, b between -3 and -2 */
+  BENCH_REGRESSION    /* of a normal cloud; h is a linear function of the row and noise of its own scale */
 } bench_kind;
 
 typedef struct {
   void* G;      /* m x terms x n, row after row */
-  double* h;    /* between 1 and 1.1 */
+  double* h;    /* between 1 and 1.1, unless the kind says otherwise */
   void* beside; /* q, stored as G, or b, doubles; else null */
 } bench_instance;
 
@@ -39,6 +40,9 @@ int bench_form_violation(const bench_instance* instance, int64_t m, int64_t n, i
 /* The same of curved rows, stored as doubles. */
 int bench_curved_violation(const bench_instance* instance, const bench_shape* shape, const double* x,
                            double* violation);
+/* (1/m) sum rho_tau(h - G x) in the same way. */
+int bench_quantile_loss(const bench_instance* instance, const bench_shape* shape, double tau, const double* x,
+                        double* loss);
 /* Numbers to the host as they are. */
 int bench_copy(void* to, const void* from, int64_t bytes);
 /* Rows to the host, as doubles. */

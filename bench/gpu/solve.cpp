@@ -1,8 +1,8 @@
 // bench_gpu KIND N M BITS [check|bytes]: generates rows on the first card, solves, and prints one line of numbers.
 //
 // KIND qp: 1/2 |x|^2 + c'x; lp: c'x; ellipsoid: the smallest one that covers M points of N numbers; qcqp: 1/2 |x|^2 + c'x
-// under quadratic rows of rank 3; lse: under log-sum-exp rows of 5 terms. BITS 64 or 32: how the rows are stored (64 for the
-// last two). `check`: the rows travel here, the CPU certifies x on them and solves the same problem. bench/gpu/README.md.
+// under quadratic rows of rank 3; lse: under log-sum-exp rows of 5 terms; quantile: quantile regression, nothing else.
+// BITS 64 or 32: how the rows are stored (64 for curved ones). `check`: the rows travel here, the CPU certifies x on them and solves the same problem. bench/gpu/README.md.
 #include "instance.h"
 #include "pliant/device.hpp"
 #include "pliant/pliant.hpp"
@@ -19,6 +19,8 @@ namespace {
 
 using namespace pliant;
 
+constexpr double kTau = 0.3;
+
 struct Work {
   std::string kind;
   Index n = 0, m = 0;
@@ -27,6 +29,7 @@ struct Work {
   bool points() const { return kind == "ellipsoid"; }
   bool quadratic_rows() const { return kind == "qcqp"; }
   bool exponentials() const { return kind == "lse"; }
+  bool soft() const { return kind == "quantile"; }
   bool curved() const { return quadratic_rows() || exponentials(); }
   Index terms() const { return quadratic_rows() ? 3 : exponentials() ? 5 : 1; }
   /// Bytes of one row, with what stands beside it.
@@ -38,6 +41,7 @@ struct Work {
     const bench_kind family = points()           ? BENCH_POINTS
                               : quadratic_rows() ? BENCH_QUADRATIC
                               : exponentials()   ? BENCH_EXPONENTIALS
+                              : soft()           ? BENCH_REGRESSION
                                                  : BENCH_ROWS;
     return {family, m, n, terms(), number_bytes};
   }
@@ -64,6 +68,7 @@ Problem objective(const Work& work) {
     return out;
   }
   Problem out(work.n);
+  if (work.soft()) return out;
   if (work.kind != "lp") {
     out.minimize(quadratic(DataMatrix::from(Matrix::Identity(work.n, work.n)), to_array(c)));
   } else {
@@ -111,9 +116,20 @@ DeviceBatchPtr adopt(const Work& work, const bench_instance& instance) {
   return linear_le_on_device(numbers, instance.h);
 }
 
-double plain_violation(const Work& work, const bench_instance& instance, const Vector& x) {
+DeviceResult solve_there(const Work& work, const Problem& problem, const DeviceBatchPtr& rows) {
+  if (work.soft()) return solve(problem, SoftOnDevice(rows, SoftLoss::quantile, kTau), tight());
+  return solve(problem, {rows}, tight());
+}
+
+// Of soft rows, how far the objective is from a plain sum.
+double plain_violation(const Work& work, const bench_instance& instance, const Result& found) {
   double out = 0.0;
-  if (work.points()) {
+  const Vector& x = found.x;
+  if (work.soft()) {
+    const bench_shape shape = work.shape();
+    expect(bench_quantile_loss(&instance, &shape, kTau, x.data(), &out));
+    out = std::abs(out - found.certificate.objective);
+  } else if (work.points()) {
     const Matrix X = smat(x);
     expect(bench_form_violation(&instance, work.m, work.n, work.number_bytes, X.data(), &out));
   } else if (work.curved()) {
@@ -133,9 +149,24 @@ BatchPtr rows_here(const Work& work, const bench_instance& instance) {
   return linear_le(DataMatrix::dense(work.m, work.n, std::move(G)), Doubles(std::move(h)));
 }
 
+void compare_here(const Problem& here, const DeviceResult& found) {
+  Result solved;
+  const double seconds = seconds_of([&] { solved = solve(here, tight()); });
+  fmt::print("  CPU: {} in {:.3f} s, {:.2f} passes, objective differs by {:.1e}, x by {:.1e}\n",
+             to_string(solved.status), seconds, solved.passes,
+             std::abs(solved.certificate.objective - found.result.certificate.objective),
+             (solved.x - found.result.x).lpNorm<Eigen::Infinity>());
+}
+
 // The CPU's word on the same rows.
 void check_here(const Work& work, const bench_instance& instance, const DeviceResult& found) {
   Problem here = objective(work);
+  if (work.soft()) {
+    std::vector<double> G(static_cast<std::size_t>(work.m * work.n)), h(static_cast<std::size_t>(work.m));
+    expect(bench_rows(&instance, 0, work.m, work.n, work.number_bytes, G.data(), h.data()));
+    here.minimize(quantile(DataMatrix::dense(work.m, work.n, std::move(G)), Doubles(std::move(h)), kTau));
+    return compare_here(here, found);
+  }
   here.subject_to(rows_here(work, instance));
   Multipliers multipliers = zero_multipliers(here);
   const Vector& lambda = found.result.multipliers.lambda.front();
@@ -144,12 +175,7 @@ void check_here(const Work& work, const bench_instance& instance, const DeviceRe
   const Certificate certificate = certify(here, found.result.x, multipliers);
   fmt::print("  CPU: certificate violation {:.1e} gap {:.1e} ({})\n", certificate.violation_linf, certificate.gap_rel(),
              to_string(certificate.lower_bound_kind));
-  Result solved;
-  const double seconds = seconds_of([&] { solved = solve(here, tight()); });
-  fmt::print("  CPU: {} in {:.3f} s, {:.2f} passes, objective differs by {:.1e}, x by {:.1e}\n",
-             to_string(solved.status), seconds, solved.passes,
-             std::abs(solved.certificate.objective - found.result.certificate.objective),
-             (solved.x - found.result.x).lpNorm<Eigen::Infinity>());
+  compare_here(here, found);
 }
 
 void run(const Work& work) {
@@ -165,11 +191,11 @@ void run(const Work& work) {
   double best = kInfinity;
   constexpr int kRepeats = 3;
   for (int k = 0; k < kRepeats; ++k) {
-    best = std::min(best, seconds_of([&] { found = solve(problem, {rows}, tight()); }));
+    best = std::min(best, seconds_of([&] { found = solve_there(work, problem, rows); }));
   }
   expect(bench_used_bytes(&after));
   const Result& r = found.result;
-  const double violation = plain_violation(work, instance, r.x);
+  const double violation = plain_violation(work, instance, r);
   if (work.bytes) {
     for (const double x : r.x) fmt::print("{:a}\n", x);
     return;
@@ -193,7 +219,7 @@ void run(const Work& work) {
 
 int main(int argc, char** argv) {
   if (argc < 5) {
-    fmt::print(stderr, "usage: bench_gpu qp|lp|ellipsoid|qcqp|lse N M 64|32 [check|bytes]\n");
+    fmt::print(stderr, "usage: bench_gpu qp|lp|ellipsoid|qcqp|lse|quantile N M 64|32 [check|bytes]\n");
     return 1;
   }
   try {

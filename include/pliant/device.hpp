@@ -7,10 +7,12 @@
 
 #include "pliant/problem.hpp"
 #include "pliant/result.hpp"
+#include "pliant/soft_loss.hpp"
 #include "pliant/solve.hpp"
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace pliant {
@@ -69,6 +71,9 @@ DeviceSide side_of(const DeviceBatch& rows, Index constraint);
 struct DeviceResult {
   Result result;
   std::vector<Index> rows;
+  /// Of soft rows, which `rows` are then the ones near a kink, in the order in which they came: what they contribute to the
+  /// gradient, per row. All others are proven to be on one side of their kinks at x, where it is a price.
+  std::vector<double> slopes;
   /// Seconds the device spent on full reads, and how many there were.
   double read_seconds = 0.0;
   Index reads = 0;
@@ -77,6 +82,23 @@ struct DeviceResult {
 /// Solves `problem`, which has no inequalities of its own, subject to rows on devices. Throws InputError where method path
 /// does not take it, or the device fails.
 DeviceResult solve(const Problem& problem, const std::vector<DeviceBatchPtr>& rows, const Settings& settings = {},
+                   const SolveHooks& hooks = {});
+
+/// Rows (g_i, h_i) that cost something where they are not held: linear_le_on_device of one finite h_i each, up to 768 numbers.
+struct SoftOnDevice {
+  SoftOnDevice(DeviceBatchPtr rows_there, SoftLoss named, double tau_or_eps = 0.0, double all = 1.0,
+               const DeviceVector& each = {})
+      : rows(std::move(rows_there)), loss(named), parameter(tau_or_eps), weight(all), weights(each) {}
+
+  DeviceBatchPtr rows;
+  SoftLoss loss;
+  double parameter;  ///< tau, or eps
+  double weight;
+  DeviceVector weights;  ///< one factor >= 0 for each row; no numbers: 1 each
+};
+/// Solves `problem` with the sum of the losses of such rows in its objective; it may have some linear inequalities of its own,
+/// 20 n at most, whose multipliers the result has.
+DeviceResult solve(const Problem& problem, const SoftOnDevice& soft, const Settings& settings = {},
                    const SolveHooks& hooks = {});
 
 }  // namespace pliant

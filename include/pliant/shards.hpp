@@ -7,6 +7,7 @@
 
 #include "pliant/problem.hpp"
 #include "pliant/result.hpp"
+#include "pliant/soft_loss.hpp"
 #include "pliant/solve.hpp"
 
 #include <cstdint>
@@ -85,15 +86,7 @@ struct ShardedResult {
 ShardedResult solve(const Problem& problem, Index shards, const Exchange& exchange, const Settings& settings = {},
                     const SolveHooks& hooks = {});
 
-/// What rows (g_i, h_i) of shards cost (soft_rows.hpp); all but the first two divide by their number.
-enum class SoftLoss : std::uint8_t {
-  as_held,              ///< what the shards say: they were made of soft rows
-  positive_part,        ///< max(0, g'x - h)
-  quantile,             ///< rho_tau(h - g'x), tau being the parameter
-  absolute,             ///< |g'x - h|
-  epsilon_insensitive,  ///< max(0, |g'x - h| - eps), eps being the parameter
-  hinge                 ///< max(0, 1 - h g'x), h in {-1, +1}
-};
+/// What the rows of shards cost.
 struct SoftInShards {
   SoftLoss loss = SoftLoss::as_held;
   double parameter = 0.0;

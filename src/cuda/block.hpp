@@ -96,8 +96,9 @@ class DeviceBlock {
     f(static_cast<int>(threadIdx.x) / kLanes, DeviceLanes<kLanes>());
     __syncthreads();
   }
-  /// Begins to copy numbers into shared memory, both ends at multiples of 16 bytes; end_copy() closes what was begun, and
+  /// Begins to copy numbers into shared memory, both ends at multiples of kCopy bytes; end_copy() closes what was begun, and
   /// await_copies<kLater>() waits for all but the kLater closed last.
+  template <int kCopy = 16>
   __device__ __forceinline__ void begin_copy(unsigned char* to, const unsigned char* from, int bytes) const {
     const int whole = bytes / kCopy * kCopy;
     for (int at = static_cast<int>(threadIdx.x) * kCopy; at < whole; at += kThreads * kCopy) {
@@ -112,9 +113,6 @@ class DeviceBlock {
     __pipeline_wait_prior(kLater);
     __syncthreads();
   }
-
- private:
-  static constexpr int kCopy = 16;
 };
 
 #endif
@@ -157,6 +155,7 @@ class HostBlock {
   void for_groups(const F& f) const {
     for (int g = 0; g < kThreads / kLanes; ++g) f(g, HostLanes<kLanes>());
   }
+  template <int kCopy = 16>
   void begin_copy(unsigned char* to, const unsigned char* from, int bytes) const {
     std::memcpy(to, from, static_cast<size_t>(bytes));
   }

@@ -16,6 +16,7 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   T* data() const { return data_; }
+  bool holds(int64_t size) const { return data_ != nullptr && size <= capacity_; }
   T* resize(int64_t size) {
     if (size <= capacity_) return data_;
     backend_.release(data_);

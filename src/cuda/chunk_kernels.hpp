@@ -35,11 +35,17 @@ struct Wanted {
     }
     return false;
   }
+  /// What is told of a row that was found.
+  PLIANT_HD double value(int64_t i) const {
+    return kind == Kind::near ? known.values[i] : known.bound(i, reach, points);
+  }
+  PLIANT_HD double beside(int64_t i) const { return known.distance(i); }
 };
 
 /// counts[c] = rows of chunk c that are wanted.
+template <class W>
 struct CountWanted {
-  Wanted wanted;
+  W wanted;
   int64_t rows;
   int32_t* counts;
 
@@ -77,13 +83,14 @@ struct Place {
   int64_t chunk, offset;
 };
 
+template <class W>
 struct WriteWanted {
-  Wanted wanted;
+  W wanted;
   int64_t rows;
   const Place* places;  ///< one for each block
   int64_t* list;
   double* values;  ///< null: the list alone
-  double* distances;
+  double* beside;
 
   static size_t shared_bytes() { return 2 * sizeof(int32_t) * kThreads; }
 
@@ -110,10 +117,8 @@ struct WriteWanted {
         if (i >= rows || !wanted(i)) continue;
         list[at] = i;
         if (values != nullptr) {
-          const double bound = wanted.kind == Wanted::Kind::near ? wanted.known.values[i]
-                                                                 : wanted.known.bound(i, wanted.reach, wanted.points);
-          values[at] = bound;
-          distances[at] = wanted.known.distance(i);
+          values[at] = wanted.value(i);
+          beside[at] = wanted.beside(i);
         }
         ++at;
       }

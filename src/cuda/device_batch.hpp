@@ -9,6 +9,8 @@
 #include "cuda/gram_sums.hpp"
 #include "cuda/kernel_choice.hpp"
 #include "cuda/pliant_cuda.h"
+#include "cuda/row_search.hpp"
+#include "cuda/soft_batch.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -124,13 +126,9 @@ class DeviceBatch {
     };
     gather_from(numbers_, row_width(), shape_.number_bytes, numbers);
     if (beside != nullptr) gather_from(beside_, beside_width(), beside_bytes(), beside);
-    const auto gather_sides = [&](const double* from, double* out) {
-      backend_.launch(GatherNumbers{from, list, count, out_values_.resize(count)}, blocks, 0);
-      backend_.to_host(out, out_values_.data(), bytes_of(count));
-    };
-    gather_sides(sides_.upper, upper);
+    gather_numbers(sides_.upper, list, count, upper);
     if (sides_.lower != nullptr) {
-      gather_sides(sides_.lower, lower);
+      gather_numbers(sides_.lower, list, count, lower);
     } else {
       std::fill_n(lower, count, -kInfinite);
     }
@@ -147,9 +145,8 @@ class DeviceBatch {
   }
 
   int64_t doubtful(const double* reach, int32_t points, double slack) {
-    doubtful_count_ =
-        find({Wanted::Kind::doubtful, known(), reach_.fill(reach, points), points, 0, -slack}, doubtful_, false);
-    return doubtful_count_;
+    const Wanted wanted{Wanted::Kind::doubtful, known(), reach_.fill(reach, points), points, 0, -slack};
+    return doubtful_count_ = search_.find(wanted, constraints_, doubtful_, nullptr, nullptr);
   }
 
   pliant_cuda_extremes read_doubtful(const double* x, int32_t point) {
@@ -157,11 +154,10 @@ class DeviceBatch {
   }
 
   int64_t find_near(int32_t point, double threshold) {
-    return found_count_ = find({Wanted::Kind::near, known(), nullptr, 0, point, threshold}, list_, true);
+    return find({Wanted::Kind::near, known(), nullptr, 0, point, threshold});
   }
   int64_t find_above(const double* reach, int32_t points, double threshold) {
-    return found_count_ =
-               find({Wanted::Kind::above, known(), reach_.fill(reach, points), points, 0, threshold}, list_, true);
+    return find({Wanted::Kind::above, known(), reach_.fill(reach, points), points, 0, threshold});
   }
   void take(int64_t* list, double* values, double* distances) {
     backend_.to_host(list, list_.data(), static_cast<size_t>(found_count_) * sizeof(int64_t));
@@ -170,9 +166,7 @@ class DeviceBatch {
   }
   int64_t count_negative(const double* reach, int32_t points) {
     const Wanted wanted{Wanted::Kind::negative, known(), reach_.fill(reach, points), points, 0, 0.0};
-    int64_t total = 0;
-    for (const int32_t count : count_chunks(wanted)) total += count;
-    return total;
+    return search_.count(wanted, constraints_);
   }
 
   void sums(const double* reach, int32_t points, int64_t offset, double active_threshold, const int64_t* better,
@@ -195,7 +189,7 @@ class DeviceBatch {
 
   /// Coordinates stay, hence norms do: only where rows were read is forgotten.
   void forget() {
-    make_room();
+    if (!point_of_.holds(constraints_)) return;  // nothing was read
     backend_.fill_bytes(point_of_.data(), 0xff, static_cast<size_t>(constraints_) * sizeof(int32_t));
   }
 
@@ -212,6 +206,28 @@ class DeviceBatch {
   }
   void gram_begin(const pliant_cuda_weighted* list, int64_t count) { gram_.begin(list, count); }
   void gram_end(double* tiles) { gram_.end(tiles); }
+
+  /// Returns the largest weight.
+  double soft_prices(const pliant_cuda_prices& prices, const void* weights, bool on_device, int32_t number_bytes) {
+    if (numbers_ == nullptr || sides_.upper == nullptr || sides_.sides != nullptr) {
+      throw std::runtime_error("soft rows on a device: expected numbers, and one finite target for each row");
+    }
+    const double* const own = weights == nullptr ? nullptr : take_sides(weights, on_device, number_bytes, weights_);
+    const SideSurvey seen = own != nullptr ? survey_sides(own) : SideSurvey{1.0};
+    if (seen.invalid > 0 || seen.infinite > 0 || seen.negative > 0) {
+      throw std::runtime_error("soft rows on a device: weights must be finite and >= 0");
+    }
+    soft_.set_prices({shape_, numbers_, sides_.upper}, prices, own);
+    return seen.largest;
+  }
+  void soft_weights(const int64_t* list, int64_t count, double* weights) {
+    if (soft_.weights() == nullptr) {
+      std::fill_n(weights, count, 1.0);
+    } else {
+      gather_numbers(soft_.weights(), list_.fill(list, count), count, weights);
+    }
+  }
+  SoftBatch<Backend>& soft() { return soft_; }
 
  private:
   static constexpr int64_t kMostSmallBlocks = 4096;
@@ -262,6 +278,12 @@ class DeviceBatch {
     sides_.first = first_.fill(first.data(), shape_.rows + 1);
   }
 
+  void gather_numbers(const double* from, const int64_t* list, int64_t count, double* out) {
+    const int64_t blocks = std::min<int64_t>(kMostSmallBlocks, (count + kThreads - 1) / kThreads);
+    backend_.launch(GatherNumbers{from, list, count, out_values_.resize(count)}, blocks, 0);
+    backend_.to_host(out, out_values_.data(), bytes_of(count));
+  }
+
   template <class T>
   void gather_gram_rows(const T* numbers, const int64_t* stored, int64_t count, const double* R, int64_t order) {
     if (numbers == nullptr) throw std::runtime_error("rows on a device: no numbers yet");
@@ -285,6 +307,12 @@ class DeviceBatch {
     values_.resize(constraints_);
     norms_.resize(constraints_);
     point_of_.resize(constraints_);
+  }
+
+  int64_t find(Wanted wanted) {
+    make_room();  // of rows that nobody has read everything is in doubt
+    wanted.known = known();
+    return found_count_ = search_.find(wanted, constraints_, list_, &out_values_, &out_norms_);
   }
 
   pliant_cuda_extremes read(const double* x, const Task& task) {
@@ -324,38 +352,6 @@ class DeviceBatch {
     return {all.worst, all.farthest, all.invalid == kNoRow ? -1 : all.invalid};
   }
 
-  const std::vector<int32_t>& count_chunks(const Wanted& wanted) {
-    const int64_t chunks = (constraints_ + kChunk - 1) / kChunk;
-    const CountWanted kernel{wanted, constraints_, counts_.resize(chunks)};
-    const int64_t blocks = std::min(chunks, backend_.blocks_at_once(kernel, CountWanted::shared_bytes()));
-    backend_.launch(kernel, blocks, CountWanted::shared_bytes());
-    counts_here_.resize(static_cast<size_t>(chunks));
-    backend_.to_host(counts_here_.data(), counts_.data(), static_cast<size_t>(chunks) * sizeof(int32_t));
-    return counts_here_;
-  }
-
-  int64_t find(const Wanted& wanted, Buffer<Backend, int64_t>& list, bool with_values) {
-    int64_t total = 0;
-    places_here_.clear();
-    const std::vector<int32_t>& counts = count_chunks(wanted);
-    for (size_t c = 0; c < counts.size(); ++c) {
-      if (counts[c] == 0) continue;
-      places_here_.push_back({static_cast<int64_t>(c), total});
-      total += counts[c];
-    }
-    list.resize(total);
-    if (with_values) {
-      out_values_.resize(total);
-      out_norms_.resize(total);
-    }
-    if (total == 0) return 0;
-    const auto blocks = static_cast<int64_t>(places_here_.size());
-    backend_.launch(WriteWanted{wanted, constraints_, places_.fill(places_here_.data(), blocks), list.data(),
-                                with_values ? out_values_.data() : nullptr, out_norms_.data()},
-                    blocks, WriteWanted::shared_bytes());
-    return total;
-  }
-
   Backend backend_;
   pliant_cuda_shape shape_;
   const void *numbers_ = nullptr, *beside_ = nullptr;
@@ -365,18 +361,17 @@ class DeviceBatch {
   Buffer<Backend, unsigned char> own_numbers_{backend_}, own_beside_{backend_};
   Buffer<Backend, double> lower_{backend_}, upper_{backend_}, values_{backend_}, norms_{backend_}, x_{backend_},
       reach_{backend_}, out_values_{backend_}, out_norms_{backend_}, gathered_{backend_}, smoothness_{backend_},
-      out_smoothness_{backend_};
+      out_smoothness_{backend_}, weights_{backend_};
   Buffer<Backend, int64_t> side_of_{backend_}, first_{backend_}, list_{backend_}, doubtful_{backend_};
-  Buffer<Backend, int32_t> point_of_{backend_}, counts_{backend_};
-  Buffer<Backend, Place> places_{backend_};
+  Buffer<Backend, int32_t> point_of_{backend_};
   Buffer<Backend, Extremes> extremes_{backend_};
   Buffer<Backend, pliant_cuda_sums> sums_{backend_};
   Buffer<Backend, SideSurvey> surveys_{backend_};
+  RowSearch<Backend> search_{backend_};
   GramSums<Backend> gram_{backend_};
+  SoftBatch<Backend> soft_{backend_, search_};
   std::vector<double> norm_form_, point_;
   std::vector<Extremes> extremes_here_;
-  std::vector<int32_t> counts_here_;
-  std::vector<Place> places_here_;
 };
 
 }  // namespace pliant::cuda

@@ -252,10 +252,11 @@ struct StreamLinear {
 /// What sides of rows are like.
 struct SideSurvey {
   double largest = 0.0;  ///< of the finite ones
-  int64_t infinite = 0, invalid = 0;
+  int64_t infinite = 0, invalid = 0, negative = 0;
 
   PLIANT_HD void see(double side) {
     const double size = fabs(side);
+    if (side < 0.0) ++negative;
     if (size != size) {
       ++invalid;
     } else if (size > kLargestNumber) {
@@ -268,6 +269,7 @@ struct SideSurvey {
     if (other.largest > largest) largest = other.largest;
     infinite += other.infinite;
     invalid += other.invalid;
+    negative += other.negative;
   }
 };
 

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define PLIANT_CUDA_VERSION 2
+#define PLIANT_CUDA_VERSION 3
 
 typedef struct pliant_cuda_rows pliant_cuda_rows;
 
@@ -53,6 +53,20 @@ typedef struct {
   int64_t constraints;
   double largest; /* max |constant| */
 } pliant_cuda_constants;
+
+/* What stored rows cost: below max(0, lower - g'x) + above max(0, g'x - upper), lower and upper being the upper side of the row
+ * -+ half_width; or, with labels, that side being 1 or -1, below max(0, 1 - g'x) or above max(0, 1 + g'x). */
+typedef struct {
+  double below, above, half_width;
+  int32_t labels;
+} pliant_cuda_prices;
+
+/* What a check of soft rows found. */
+typedef struct {
+  int64_t doubtful, wrong; /* rows that were read, and those on another side */
+  double certain_to;       /* the others are on theirs while the path of x is shorter than this */
+} pliant_cuda_soft_check;
+#define PLIANT_CUDA_WIDEST_SOFT 768
 
 /* A row among those named last, and its weight. */
 typedef struct {
@@ -117,7 +131,31 @@ typedef struct {
    * row, those at the border filled up with zeros. */
   int (*gram_begin)(pliant_cuda_rows* rows, const pliant_cuda_weighted* list, int64_t count);
   int (*gram_end)(pliant_cuda_rows* rows, double* tiles);
-  /* Seconds the device has spent on read_all since the object was made, and how often. */
+
+  /* Soft rows: linear ones of one finite side each, the target, of up to PLIANT_CUDA_WIDEST_SOFT numbers. Weights, null or one
+   * number for each row as for set_constants, times the prices are what a row costs. */
+  int (*soft_prices)(pliant_cuda_rows* rows, const pliant_cuda_prices* prices, const void* weights, int32_t on_device,
+                     int32_t number_bytes, double* largest_weight);
+  /* Freezes every row to the side of its kinks it is on at x. Keys are lengths of the path of x, |dx / units|, at which rows may
+   * leave their side. sums: of slope g (`width` numbers), of the constants of the linear functions that rows are frozen to, of
+   * the sizes of both, and rows within `reach` of a kink, in g'x. invalid: the first row with a norm that is not finite, -1:
+   * none. */
+  int (*soft_read)(pliant_cuda_rows* rows, const double* x, const double* units, double reach, double* sums,
+                   int64_t* invalid);
+  /* Keys of rows 0, stride, 2 stride, ... */
+  int (*soft_sample)(pliant_cuda_rows* rows, int64_t stride, int64_t count, double* keys);
+  /* Rows with keys up to a length; or, below 0, those that the last check found on another side. soft_take copies them. */
+  int (*soft_find)(pliant_cuda_rows* rows, double up_to, int64_t* count);
+  int (*soft_take)(pliant_cuda_rows* rows, int64_t* list, double* keys, double* sides);
+  /* The caller has them from here on: never in doubt, never found. */
+  int (*soft_give)(pliant_cuda_rows* rows, const int64_t* list, int64_t count);
+  /* x has moved by `moved` in all. Rows whose keys times `certain` are no more than that are read. */
+  int (*soft_check)(pliant_cuda_rows* rows, const double* x, const double* units, double moved, double certain,
+                    pliant_cuda_soft_check* found);
+  /* Weights of listed rows. */
+  int (*soft_weights)(pliant_cuda_rows* rows, const int64_t* list, int64_t count, double* weights);
+
+  /* Seconds the device has spent on read_all and soft_read since the object was made, and how often. */
   int (*read_time)(pliant_cuda_rows* rows, double* seconds, int64_t* reads);
 } pliant_cuda_api;
 

@@ -48,6 +48,7 @@ class Table {
     add_reads(api);
     add_grams(api);
     add_questions(api);
+    add_soft(api);
     return api;
   }
 
@@ -103,6 +104,37 @@ class Table {
       return guarded([&] { batch(rows).gram_begin(list, count); });
     };
     api.gram_end = [](pliant_cuda_rows* rows, double* tiles) { return guarded([&] { batch(rows).gram_end(tiles); }); };
+  }
+
+  static void add_soft(pliant_cuda_api& api) {
+    api.soft_prices = [](pliant_cuda_rows* rows, const pliant_cuda_prices* prices, const void* weights,
+                         int32_t on_device, int32_t number_bytes, double* largest_weight) {
+      return guarded(
+          [&] { *largest_weight = batch(rows).soft_prices(*prices, weights, on_device != 0, number_bytes); });
+    };
+    api.soft_read = [](pliant_cuda_rows* rows, const double* x, const double* units, double reach, double* sums,
+                       int64_t* invalid) {
+      return guarded([&] { *invalid = batch(rows).soft().read(x, units, reach, sums); });
+    };
+    api.soft_sample = [](pliant_cuda_rows* rows, int64_t stride, int64_t count, double* keys) {
+      return guarded([&] { batch(rows).soft().sample(stride, count, keys); });
+    };
+    api.soft_find = [](pliant_cuda_rows* rows, double up_to, int64_t* count) {
+      return guarded([&] { *count = batch(rows).soft().find(up_to); });
+    };
+    api.soft_take = [](pliant_cuda_rows* rows, int64_t* list, double* keys, double* sides) {
+      return guarded([&] { batch(rows).soft().take(list, keys, sides); });
+    };
+    api.soft_give = [](pliant_cuda_rows* rows, const int64_t* list, int64_t count) {
+      return guarded([&] { batch(rows).soft().give(list, count); });
+    };
+    api.soft_check = [](pliant_cuda_rows* rows, const double* x, const double* units, double moved, double certain,
+                        pliant_cuda_soft_check* found) {
+      return guarded([&] { *found = batch(rows).soft().check(x, units, moved, certain); });
+    };
+    api.soft_weights = [](pliant_cuda_rows* rows, const int64_t* list, int64_t count, double* weights) {
+      return guarded([&] { batch(rows).soft_weights(list, count, weights); });
+    };
   }
 
   static void add_questions(pliant_cuda_api& api) {

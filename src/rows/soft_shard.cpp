@@ -4,6 +4,7 @@
 #include "linalg/sums.hpp"
 #include "rows/row_sums.hpp"
 #include "rows/shard_losses.hpp"
+#include "rows/soft_prices.hpp"
 
 #include <fmt/format.h>
 
@@ -20,51 +21,9 @@ const LinearRows& soft_linear_rows(const Problem& problem) {
   return *rows;
 }
 
-// lo <= z <= hi with a price for being above and below.
-SoftSides around(const Doubles& targets, double half_width, double above, double below) {
-  if (half_width == 0.0) return {SoftNumbers(targets), SoftNumbers(targets), SoftNumbers(below), SoftNumbers(above)};
-  const Eigen::Map<const Vector> middle(targets.data(), targets.size());
-  return {SoftNumbers(to_array(middle.array() - half_width)), SoftNumbers(to_array(middle.array() + half_width)),
-          SoftNumbers(below), SoftNumbers(above)};
-}
-
-// 1 - y z <= 0: z >= 1 where y = 1, z <= -1 where y = -1.
-SoftSides margins(const Doubles& labels, double price) {
-  const Index m = labels.size();
-  Vector lower = Vector::Constant(m, -kInfinity), upper = Vector::Constant(m, kInfinity);
-  Vector below = Vector::Zero(m), above = Vector::Zero(m);
-  for (Index i = 0; i < m; ++i) {
-    if (labels[i] != 1.0 && labels[i] != -1.0) {
-      throw InputError(fmt::format("hinge: y: entry {} is {}, expected -1 or 1", i, labels[i]));
-    }
-    const bool up = labels[i] > 0.0;
-    (up ? lower : upper)[i] = labels[i];
-    (up ? below : above)[i] = price;
-  }
-  return {SoftNumbers(to_array(lower)), SoftNumbers(to_array(upper)), SoftNumbers(to_array(below)),
-          SoftNumbers(to_array(above))};
-}
-
-// The same prices as those of soft_rows.hpp over all rows, to the last bit.
-SoftSides sides_of(const LinearRows& rows, const SoftPrices& prices) {
+SoftSides sides_of_rows(const LinearRows& rows, const SoftPrices& prices) {
   if (rows.two_sided()) throw InputError("shard: soft rows are made of rows G with one target each");
-  const Doubles& h = rows.upper();
-  const double each = 1.0 / static_cast<double>(prices.all_rows), w = prices.weight, parameter = prices.parameter;
-  switch (prices.loss) {
-    case SoftLoss::positive_part:
-      return {SoftNumbers(-kInfinity), SoftNumbers(h), SoftNumbers(0.0), SoftNumbers(w)};
-    case SoftLoss::quantile:
-      return around(h, 0.0, w * ((1.0 - parameter) * each), w * (parameter * each));
-    case SoftLoss::absolute:
-      return around(h, 0.0, w * each, w * each);
-    case SoftLoss::epsilon_insensitive:
-      return around(h, parameter, w * each, w * each);
-    case SoftLoss::hinge:
-      return margins(h, w * each);
-    case SoftLoss::as_held:
-      break;
-  }
-  throw InputError("shard: rows without prices");
+  return sides_of(prices_of(prices.loss, prices.parameter, prices.weight, prices.all_rows), rows.upper());
 }
 
 }  // namespace
@@ -80,7 +39,7 @@ SoftShard::SoftShard(const Problem& rows, ConstraintSystem& system, const SoftPr
   if (soft) {
     sides = SoftTable(rows, system).sides();
   } else if (!none) {
-    sides = sides_of(linear, prices);
+    sides = sides_of_rows(linear, prices);
   }
   table_ = std::make_unique<SoftTable>(linear.matrix(), std::move(sides));
 }

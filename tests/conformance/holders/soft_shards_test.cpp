@@ -2,6 +2,7 @@
 #include "pliant/shards.hpp"
 #include "support/random.hpp"
 #include "support/refusal.hpp"
+#include "support/soft_data.hpp"
 #include "support/solve_in_parts.hpp"
 
 #include <gmock/gmock.h>
@@ -16,90 +17,9 @@ namespace {
 
 using ::testing::HasSubstr;
 using testing::Random;
+using testing::SoftData;
 
 constexpr Index kChunk = 1024;  // borders of shards
-
-/// Data of a loss, and what it costs, row by row.
-struct SoftData {
-  Matrix G;
-  Vector h;
-  SoftInShards soft;
-  double curvature = 0.0;  // of the problem beside it
-  double box = 0.0;        // 0: none
-
-  SoftData(Random& random, SoftLoss loss, Index n, Index m) : G(random.matrix(m, n)), h(m) {
-    const Vector x = random.vector(n);
-    for (Index i = 0; i < m; ++i) {
-      h[i] = G.row(i).dot(x) + random.uniform(-2.0, 2.0);
-      if (loss == SoftLoss::hinge) h[i] = h[i] > 0.0 ? 1.0 : -1.0;
-    }
-    soft.loss = loss;
-    soft.weight = random.uniform(0.5, 2.0);
-    if (loss == SoftLoss::quantile) soft.parameter = random.uniform(0.1, 0.9);
-    if (loss == SoftLoss::epsilon_insensitive) soft.parameter = random.uniform(0.1, 0.5);
-    if (loss == SoftLoss::positive_part) soft.weight /= static_cast<double>(m);
-    if (loss == SoftLoss::hinge || loss == SoftLoss::positive_part) curvature = random.uniform(0.01, 0.1);
-  }
-
-  Problem beside() const {
-    const Index n = G.cols();
-    Problem out(n);
-    if (curvature > 0.0) {
-      out.minimize(quadratic(DataMatrix::from(curvature * Matrix::Identity(n, n)), to_array(Vector::Zero(n))));
-    }
-    if (box > 0.0) out.regularize(pliant::box(to_array(Vector::Constant(n, -box)), to_array(Vector::Constant(n, box))));
-    return out;
-  }
-  Problem whole() const {
-    Problem out = beside();
-    out.minimize(rows(), soft.weight);
-    return out;
-  }
-  SoftRows rows() const {
-    const DataMatrix A = DataMatrix::from(G);
-    switch (soft.loss) {
-      case SoftLoss::quantile:
-        return quantile(A, to_array(h), soft.parameter);
-      case SoftLoss::absolute:
-        return absolute(A, to_array(h));
-      case SoftLoss::epsilon_insensitive:
-        return epsilon_insensitive(A, to_array(h), soft.parameter);
-      case SoftLoss::hinge:
-        return hinge(A, to_array(h));
-      default:
-        return positive_part(A, to_array(h));
-    }
-  }
-
-  // Prices below and above, the kinks, of row i.
-  struct Price {
-    double below, above, lower, upper;
-  };
-  Price price(Index i) const {
-    const double w = soft.weight / static_cast<double>(h.size()), t = soft.parameter;
-    switch (soft.loss) {
-      case SoftLoss::quantile:
-        return {w * t, w * (1.0 - t), h[i], h[i]};
-      case SoftLoss::absolute:
-        return {w, w, h[i], h[i]};
-      case SoftLoss::epsilon_insensitive:
-        return {w, w, h[i] - t, h[i] + t};
-      case SoftLoss::hinge:
-        return h[i] > 0.0 ? Price{w, 0.0, 1.0, 0.0} : Price{0.0, w, 0.0, -1.0};
-      default:
-        return {0.0, soft.weight, 0.0, h[i]};
-    }
-  }
-  double objective(const Vector& x) const {
-    double sum = 0.5 * curvature * x.squaredNorm();
-    for (Index i = 0; i < h.size(); ++i) {
-      const Price p = price(i);
-      const double z = G.row(i).dot(x);
-      sum += p.below * std::max(0.0, p.lower - z) + p.above * std::max(0.0, z - p.upper);
-    }
-    return sum;
-  }
-};
 
 /// Shards in this memory, which may be lost and made again.
 class SoftTeam {
