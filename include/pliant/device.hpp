@@ -84,7 +84,7 @@ struct DeviceResult {
 DeviceResult solve(const Problem& problem, const std::vector<DeviceBatchPtr>& rows, const Settings& settings = {},
                    const SolveHooks& hooks = {});
 
-/// Rows (g_i, h_i) that cost something where they are not held: linear_le_on_device of one finite h_i each, up to 768 numbers.
+/// Rows (g_i, h_i) that cost something where they are not held: linear_le_on_device of one finite h_i each, up to 512 numbers.
 struct SoftOnDevice {
   SoftOnDevice(DeviceBatchPtr rows_there, SoftLoss named, double tau_or_eps = 0.0, double all = 1.0,
                const DeviceVector& each = {})

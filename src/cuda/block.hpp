@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #ifdef __CUDACC__
 #include <cuda_pipeline.h>
@@ -72,6 +73,12 @@ class DeviceLanes {
   __device__ __forceinline__ void each(const F& f) const {
     f(lane());
   }
+  /// The same; what any of these lanes has left in shared memory is there.
+  template <class F>
+  __device__ __forceinline__ void each_after(const F& f) const {
+    __syncwarp();
+    f(lane());
+  }
 
  private:
   static constexpr unsigned kWarp = 0xffffffffU;
@@ -82,6 +89,16 @@ extern __shared__ __align__(16) unsigned char block_memory[];
 
 class DeviceBlock {
  public:
+  /// What a thread keeps to itself from one phase to the next.
+  template <class State>
+  class PerThread {
+   public:
+    __device__ __forceinline__ State& operator[](int) { return state_; }
+
+   private:
+    State state_;
+  };
+
   __device__ __forceinline__ int64_t index() const { return blockIdx.x; }
   __device__ __forceinline__ int64_t count() const { return gridDim.x; }
   __device__ __forceinline__ unsigned char* shared() const { return block_memory; }
@@ -139,10 +156,23 @@ class HostLanes {
   void each(const F& f) const {
     for (int lane = 0; lane < kLanes; ++lane) f(lane);
   }
+  template <class F>
+  void each_after(const F& f) const {
+    each(f);
+  }
 };
 
 class HostBlock {
  public:
+  template <class State>
+  class PerThread {
+   public:
+    State& operator[](int t) { return states_[static_cast<size_t>(t)]; }
+
+   private:
+    std::vector<State> states_ = std::vector<State>(kThreads);
+  };
+
   HostBlock(int64_t index, int64_t count, unsigned char* shared) : index_(index), count_(count), shared_(shared) {}
   int64_t index() const { return index_; }
   int64_t count() const { return count_; }

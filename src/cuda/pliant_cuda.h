@@ -66,7 +66,7 @@ typedef struct {
   int64_t doubtful, wrong; /* rows that were read, and those on another side */
   double certain_to;       /* the others are on theirs while the path of x is shorter than this */
 } pliant_cuda_soft_check;
-#define PLIANT_CUDA_WIDEST_SOFT 768
+#define PLIANT_CUDA_WIDEST_SOFT 512
 
 /* A row among those named last, and its weight. */
 typedef struct {
@@ -144,8 +144,9 @@ typedef struct {
                    int64_t* invalid);
   /* Keys of rows 0, stride, 2 stride, ... */
   int (*soft_sample)(pliant_cuda_rows* rows, int64_t stride, int64_t count, double* keys);
-  /* Rows with keys up to a length; or, below 0, those that the last check found on another side. soft_take copies them. */
-  int (*soft_find)(pliant_cuda_rows* rows, double up_to, int64_t* count);
+  /* Rows with keys up to a length, one in `apart` of them, drawn by their numbers; or, below 0, all those that the last check
+   * found on another side. soft_take copies them. */
+  int (*soft_find)(pliant_cuda_rows* rows, double up_to, int64_t apart, int64_t* count);
   int (*soft_take)(pliant_cuda_rows* rows, int64_t* list, double* keys, double* sides);
   /* The caller has them from here on: never in doubt, never found. */
   int (*soft_give)(pliant_cuda_rows* rows, const int64_t* list, int64_t count);

@@ -24,10 +24,11 @@ struct SoftSource {
 /// alone.
 template <class T, int kPack, int kLanes, class Run>
 void run_soft_kernel(const SoftSource& from, bool wide_border, const Run& run) {
+  constexpr int kMostRows = 1024;
   ReadSoft<T, kPack, kLanes> kernel{};
   const int64_t row_bytes = from.shape.width * static_cast<int64_t>(sizeof(T));
   kernel.rows_of_piece = kernel.kStep;
-  while (2 * kernel.rows_of_piece <= kThreads && 2 * kernel.rows_of_piece * row_bytes <= kUsualPiece) {
+  while (2 * kernel.rows_of_piece <= kMostRows && 2 * kernel.rows_of_piece * row_bytes <= kUsualPiece) {
     kernel.rows_of_piece *= 2;
   }
   kernel.wide_border = wide_border;
@@ -95,10 +96,11 @@ class SoftBatch {
     backend_.to_host(keys, values_.data(), static_cast<size_t>(count) * sizeof(double));
   }
 
-  int64_t find(double up_to) {
+  int64_t find(double up_to, int64_t apart) {
     expect_read();
     const auto kind = up_to < 0.0 ? SoftWanted::Kind::wrong : SoftWanted::Kind::up_to;
-    return found_ = search_.find(SoftWanted{kind, kept(), up_to, 0.0}, from_.shape.rows, list_, &values_, &beside_);
+    const SoftWanted wanted{kind, kept(), up_to, 0.0, static_cast<uint64_t>(std::max<int64_t>(1, apart))};
+    return found_ = search_.find(wanted, from_.shape.rows, list_, &values_, &beside_);
   }
   void take(int64_t* list, double* keys, double* sides) {
     backend_.to_host(list, list_.data(), static_cast<size_t>(found_) * sizeof(int64_t));
@@ -155,7 +157,7 @@ class SoftBatch {
 
   template <class Kernel, class T>
   int64_t run(Kernel kernel, const T* numbers, double reach, double* sums) {
-    const int64_t rows = from_.shape.rows, chunks = (rows + kChunk - 1) / kChunk;
+    const int64_t rows = from_.shape.rows, chunks = (rows + kSoftChunk - 1) / kSoftChunk;
     const int64_t of_chunk = SoftLayout{from_.shape.width}.numbers();
     kernel.numbers = numbers;
     kernel.rows = rows;

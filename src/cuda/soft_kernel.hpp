@@ -1,10 +1,10 @@
 // One read of dense soft rows: every row is frozen to the side of its kinks it is on, and the linear functions that rows are
 // frozen to are added up in the same read.
 //
-// A block takes chunks of 1024 rows, piece by piece through shared memory as StreamLinear does. In each piece groups of
-// neighbouring threads find products and norms, then every thread has a row of its own to turn into side, key and slope, then
-// columns of its own to add slope times row. Who adds what depends on the width of a row alone, and what chunks sum up to is
-// added in a fixed tree: the bytes of the sums do not depend on the number of blocks.
+// A block takes chunks of rows, piece by piece through shared memory as StreamLinear does. Neighbouring threads that share
+// a few rows find products and norms; then each of them turns one of the rows into side, key and slope; then each adds slope
+// times row in columns of its own, which wait in registers until a chunk ends. Who adds what depends on the width of a row alone,
+// and what chunks sum up to is added in a fixed tree: the bytes of the sums do not depend on the number of blocks.
 #pragma once
 
 #include "cuda/linear_kernel.hpp"
@@ -48,6 +48,9 @@ struct SoftLayout {
   PLIANT_HD int64_t numbers() const { return 2 * width + 3; }
 };
 
+/// Rows whose sums are added before those of others are.
+constexpr int kSoftChunk = 4096;
+
 /// kLanes threads for a row, kPack numbers at a time.
 template <class T, int kPack, int kLanes>
 struct ReadSoft {
@@ -60,28 +63,30 @@ struct ReadSoft {
   double reach;       ///< rows so near to a kink, in z, are counted
   double* sums;       ///< of each chunk: SoftLayout
   int64_t* invalid;   ///< of each block: the first row with a norm that is not finite
-  int rows_of_piece;  ///< a multiple of kStep that divides kChunk, kThreads at most
+  int rows_of_piece;  ///< a multiple of kStep that divides kSoftChunk
   bool wide_border;   ///< numbers and targets begin at multiples of 16 bytes
 
   static constexpr int kStages = 2;
-  static constexpr int kRows = kLanes == 32 ? 1 : 2;
+  static constexpr int kRows = kLanes <= 8 ? 4 : (kLanes == 16 ? 2 : 1);
   static constexpr int kGroups = kThreads / kLanes;
   static constexpr int kStep = kGroups * kRows;
-  static constexpr int kOwnColumns = kLanes == 32 ? PLIANT_CUDA_WIDEST_SOFT / kThreads : 1;
-  static constexpr int kColumns = kThreads * kOwnColumns;
+  static constexpr int kOwnPacks = kLanes == 32 ? PLIANT_CUDA_WIDEST_SOFT / (32 * kPack) : 4;  // of each lane
+  static constexpr int kPadded = kOwnPacks * kLanes * kPack;                                   // numbers of a group
 
   size_t shared_bytes() const {
-    return kStages * piece_bytes() + sizeof(double) * static_cast<size_t>(2 * width + 3 * rows_of_piece) +
-           sizeof(double) * (2 * kColumns + 3 * kThreads) + sizeof(int64_t) * kThreads;
+    return kStages * piece_bytes() +
+           sizeof(double) * static_cast<size_t>(2 * width + rows_of_piece + kGroups * kPadded + kOwn * kThreads) +
+           sizeof(int64_t) * kThreads;
   }
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
     const Shared shared = parts_of(block.shared());
-    const int64_t of_chunk = kChunkRows / rows_of_piece, chunks = (rows + kChunkRows - 1) / kChunkRows;
+    typename Block::template PerThread<ColumnSums> columns;
+    const int64_t of_chunk = kSoftChunk / rows_of_piece, chunks = (rows + kSoftChunk - 1) / kSoftChunk;
     // The q-th piece of this block.
     const auto chunk_of = [&](int64_t q) { return block.index() + q / of_chunk * block.count(); };
-    const auto first_of = [&](int64_t q) { return chunk_of(q) * kChunkRows + q % of_chunk * rows_of_piece; };
+    const auto first_of = [&](int64_t q) { return chunk_of(q) * kSoftChunk + q % of_chunk * rows_of_piece; };
     fetch(block, first_of(0), block.shared());
     block.for_threads([&](int t) {
       for (int64_t j = t; j < width; j += kThreads) {
@@ -97,47 +102,38 @@ struct ReadSoft {
       const unsigned char* const piece = block.shared() + static_cast<size_t>(q % kStages) * piece_bytes();
       const int64_t first = first_of(q), left = rows - first;
       const int here = left < rows_of_piece ? static_cast<int>(left) : rows_of_piece;
-      if (here > 0) {
-        block.template for_groups<kLanes>([&](int group, const auto& lanes) { multiply(piece, group, lanes, shared); });
-        block.for_threads([&](int t) { freeze(piece, first, here, t, shared); });
-        block.for_threads([&](int t) { add(piece, here, t, shared); });
-      }
-      if ((q + 1) % of_chunk == 0) write(block, chunk_of(q), shared);
-    }
-    PLIANT_UNROLL
-    for (int reach_of = kThreads / 2; reach_of > 0; reach_of /= 2) {
-      block.for_threads([&](int t) {
-        if (t < reach_of && shared.invalid[t + reach_of] < shared.invalid[t]) {
-          shared.invalid[t] = shared.invalid[t + reach_of];
+      block.template for_groups<kLanes>([&](int group, const auto& lanes) {
+        for (int begin = 0; begin < rows_of_piece && here > 0; begin += kStep) {
+          read(piece, first, here, begin, group, lanes, columns, shared);
         }
       });
+      if ((q + 1) % of_chunk == 0) write(block, chunk_of(q), columns, shared);
     }
-    block.for_threads([&](int t) {
-      if (t == 0) invalid[block.index()] = shared.invalid[0];
-    });
+    reduce_invalid(block, shared.invalid);
   }
 
  private:
-  static constexpr int kChunkRows = 1024;  // kSumChunk
+  static constexpr int kOwn = 3;  // of each thread: constant, its size, rows within reach
 
+  struct ColumnSums {
+    double gradient[static_cast<size_t>(kOwnPacks)][static_cast<size_t>(kPack)] = {};
+    double sizes[static_cast<size_t>(kOwnPacks)][static_cast<size_t>(kPack)] = {};
+  };
   struct Shared {
     double *x, *units;
-    double *z, *slopes, *squares;  // of the rows of a piece
-    double *gradient, *sizes;      // of columns, or of columns in several stripes of rows
-    double* own;                   // of each thread: constant, its size, rows within reach
+    double* slopes;   // of the rows of a piece
+    double* columns;  // of every group, when a chunk ends
+    double* own;
     int64_t* invalid;
   };
   PLIANT_HD Shared parts_of(unsigned char* memory) const {
     Shared out;
     out.x = reinterpret_cast<double*>(memory + kStages * piece_bytes());
     out.units = out.x + width;
-    out.z = out.units + width;
-    out.slopes = out.z + rows_of_piece;
-    out.squares = out.slopes + rows_of_piece;
-    out.gradient = out.squares + rows_of_piece;
-    out.sizes = out.gradient + kColumns;
-    out.own = out.sizes + kColumns;
-    out.invalid = reinterpret_cast<int64_t*>(out.own + 3 * kThreads);
+    out.slopes = out.units + width;
+    out.columns = out.slopes + rows_of_piece;
+    out.own = out.columns + kGroups * kPadded;
+    out.invalid = reinterpret_cast<int64_t*>(out.own + kOwn * kThreads);
     return out;
   }
   /// A piece: numbers of the rows, then targets and weights.
@@ -172,109 +168,150 @@ struct ReadSoft {
     }
   }
 
-  template <class Lanes>
-  PLIANT_HD void multiply(const unsigned char* piece, int group, const Lanes& lanes, const Shared& shared) const {
+  /// kRows rows of a group, kGroups apart: products and norms, then one row for a lane, then columns for every lane.
+  template <class Lanes, class Columns>
+  PLIANT_HD void read(const unsigned char* piece, int64_t first, int here, int begin, int group, const Lanes& lanes,
+                      Columns& columns, const Shared& shared) const {
     const T* const all = reinterpret_cast<const T*>(piece);
-    for (int begin = 0; begin < rows_of_piece; begin += kStep) {
-      const auto at = [&](int k) { return begin + k * kGroups + group; };
-      const T* row[kRows];
-      PLIANT_UNROLL
-      for (int k = 0; k < kRows; ++k) row[k] = all + static_cast<int64_t>(at(k)) * width;  // perhaps of an older piece
-      lanes.template sum_rows<kRows, 2>([](int) { return 0; },
-                                        [&](int lane, double(&parts)[2][kRows]) {
-                                          SoftLaneSums<T, kPack, kLanes, kRows>::add(
-                                              row, shared.x, shared.units, static_cast<int>(width), lane, parts);
-                                        },
-                                        [&](int k, const double(&totals)[2], int) {
-                                          shared.z[at(k)] = totals[0];
-                                          shared.squares[at(k)] = totals[1];
-                                        });
+    const double* const beside = reinterpret_cast<const double*>(piece + numbers_bytes());
+    const auto at = [&](int k) { return begin + k * kGroups + group; };
+    const T* row[kRows];
+    PLIANT_UNROLL
+    for (int k = 0; k < kRows; ++k) {  // beyond the end the last row once more, without a price
+      row[k] = all + static_cast<int64_t>(at(k) < here ? at(k) : here - 1) * width;
     }
+    lanes.template sum_rows<kRows, 2>(
+        [](int) { return 0; },
+        [&](int lane, double(&parts)[2][kRows]) {
+          SoftLaneSums<T, kPack, kLanes, kRows>::add(row, shared.x, shared.units, static_cast<int>(width), lane, parts);
+        },
+        [&](int k, const double(&totals)[2], int) {
+          const int r = at(k), t = group * kLanes + k * (kLanes / kRows);
+          if (r >= here) {
+            shared.slopes[r] = 0.0;
+            return;
+          }
+          const double weight = prices.weights != nullptr ? beside[rows_of_piece + r] : 1.0;
+          shared.slopes[r] = freeze(prices.row(beside[r], weight), first + r, totals,
+                                    all + static_cast<int64_t>(r) * width, t, shared);
+        });
+    lanes.each_after([&](int lane) { add(row, shared.slopes + begin + group, lane, columns[group * kLanes + lane]); });
   }
 
-  PLIANT_HD void freeze(const unsigned char* piece, int64_t first, int here, int t, const Shared& shared) const {
-    if (t >= here) return;
-    const double* const beside = reinterpret_cast<const double*>(piece + numbers_bytes());
-    const SoftKinks row = prices.row(beside[t], prices.weights != nullptr ? beside[rows_of_piece + t] : 1.0);
-    const T* const entries = reinterpret_cast<const T*>(piece) + static_cast<int64_t>(t) * width;
-    const double z = shared.z[t], norm = norm_in_units(entries, width, shared.units, shared.squares[t]);
-    const int64_t i = first + t;
+  /// What row i is frozen to becomes part of what thread t sums up; returns the slope.
+  PLIANT_HD double freeze(const SoftKinks& row, int64_t i, const double (&totals)[2], const T* entries, int t,
+                          const Shared& shared) const {
+    const double z = totals[0], norm = norm_in_units(entries, width, shared.units, totals[1]);
     if (!(norm < kInfinite) && i < shared.invalid[t]) shared.invalid[t] = i;
     const SoftSide side = row.side(z);
     const double from_kink = row.distance(z), constant = row.constant(side);
     kept.keys[i] = norm > 0.0 ? from_kink / norm : kInfinite;
     kept.sides[i] = static_cast<uint8_t>(side);
-    shared.slopes[t] = row.slope(side);
     shared.own[t] += constant;
     shared.own[kThreads + t] += fabs(constant);
     if (from_kink <= reach) shared.own[2 * kThreads + t] += 1.0;
+    return row.slope(side);
   }
 
-  /// So many threads have the same column, and rows that far apart.
-  PLIANT_HD int stripes() const { return width < kThreads ? kThreads / static_cast<int>(width) : 1; }
-
-  PLIANT_HD void add(const unsigned char* piece, int here, int t, const Shared& shared) const {
-    const T* const all = reinterpret_cast<const T*>(piece);
-    const int w = static_cast<int>(width), apart = stripes();
+  PLIANT_HD void add(const T* const (&row)[kRows], const double* slopes, int lane, ColumnSums& columns) const {
+    double slope[kRows];
     PLIANT_UNROLL
-    for (int own = 0; own < kOwnColumns; ++own) {
-      const int column = own * kThreads + t, stripe = w < kThreads ? column / w : 0;
-      if (stripe >= apart || column >= apart * w) continue;
-      const int j = column - stripe * w;
-      double gradient = shared.gradient[column], size = shared.sizes[column];
-      PLIANT_UNROLL_BY(4)
-      for (int r = stripe; r < here; r += apart) {
-        const double slope = shared.slopes[r], entry = static_cast<double>(all[r * w + j]);
-        const double product = fabs(slope * entry);
-        gradient = fma(slope, entry, gradient);
-        // Too small for a number is not 0 (absolute_rows.hpp).
-        size += product < kLeastNormal && slope != 0.0 && entry != 0.0 ? kLeastNormal : product;
+    for (int k = 0; k < kRows; ++k) slope[k] = slopes[k * kGroups];
+    PLIANT_UNROLL
+    for (int own = 0; own < kOwnPacks; ++own) {
+      const int j = (own * kLanes + lane) * kPack;
+      if (j >= static_cast<int>(width)) continue;
+      PLIANT_UNROLL
+      for (int k = 0; k < kRows; ++k) {
+        const Pack<T, kPack> entries = load_near<T, kPack>(row[k] + j);
+        PLIANT_UNROLL
+        for (int e = 0; e < kPack; ++e) {
+          const double entry = static_cast<double>(entries.numbers[e]), product = fabs(slope[k] * entry);
+          columns.gradient[own][e] = fma(slope[k], entry, columns.gradient[own][e]);
+          // Too small for a number is not 0 (absolute_rows.hpp).
+          columns.sizes[own][e] += product < kLeastNormal && slope[k] != 0.0 && entry != 0.0 ? kLeastNormal : product;
+        }
       }
-      shared.gradient[column] = gradient;
-      shared.sizes[column] = size;
     }
   }
 
   PLIANT_HD void clear(const Shared& shared, int t) const {
     PLIANT_UNROLL
-    for (int own = 0; own < kOwnColumns; ++own) {
-      shared.gradient[own * kThreads + t] = shared.sizes[own * kThreads + t] = 0.0;
-    }
-    shared.own[t] = shared.own[kThreads + t] = shared.own[2 * kThreads + t] = 0.0;
+    for (int s = 0; s < kOwn; ++s) shared.own[s * kThreads + t] = 0.0;
   }
 
   /// What the chunk sums up to; then everything begins at 0 again.
-  template <class Block>
-  PLIANT_HD void write(const Block& block, int64_t chunk, const Shared& shared) const {
+  template <class Block, class Columns>
+  PLIANT_HD void write(const Block& block, int64_t chunk, Columns& columns, const Shared& shared) const {
     const SoftLayout at{width};
     double* const out = sums + chunk * at.numbers();
-    block.for_threads([&](int t) {
-      for (int j = t; j < static_cast<int>(width); j += kThreads) {
-        double gradient = 0.0, size = 0.0;
-        for (int stripe = 0; stripe < stripes(); ++stripe) {
-          gradient += shared.gradient[stripe * static_cast<int>(width) + j];
-          size += shared.sizes[stripe * static_cast<int>(width) + j];
-        }
-        out[j] = gradient;
-        out[at.sizes() + j] = size;
-      }
-    });
+    add_groups(block, columns, shared, out,
+               [](ColumnSums& c, int own, int e) -> double& { return c.gradient[own][e]; });
+    add_groups(block, columns, shared, out + at.sizes(),
+               [](ColumnSums& c, int own, int e) -> double& { return c.sizes[own][e]; });
     PLIANT_UNROLL
     for (int reach_of = kThreads / 2; reach_of > 0; reach_of /= 2) {
       block.for_threads([&](int t) {
         if (t >= reach_of) return;
         PLIANT_UNROLL
-        for (int s = 0; s < 3; ++s) shared.own[s * kThreads + t] += shared.own[s * kThreads + t + reach_of];
+        for (int s = 0; s < kOwn; ++s) shared.own[s * kThreads + t] += shared.own[s * kThreads + t + reach_of];
       });
     }
     block.for_threads([&](int t) {
-      if (t == 0) {
-        out[at.constant()] = shared.own[0];
-        out[at.constant_size()] = shared.own[kThreads];
-        out[at.within()] = shared.own[2 * kThreads];
-      }
+      if (t != 0) return;
+      out[at.constant()] = shared.own[0];
+      out[at.constant_size()] = shared.own[kThreads];
+      out[at.within()] = shared.own[2 * kThreads];
     });
     block.for_threads([&](int t) { clear(shared, t); });
+  }
+
+  /// out_j = sum over groups of column j: first of groups that are eight apart, then of these.
+  template <class Block, class Columns, class Number>
+  PLIANT_HD void add_groups(const Block& block, Columns& columns, const Shared& shared, double* out,
+                            const Number& number) const {
+    constexpr int kParts = kGroups < 8 ? kGroups : 8;
+    block.for_threads([&](int t) {
+      double* const to = shared.columns + t / kLanes * kPadded;
+      PLIANT_UNROLL
+      for (int own = 0; own < kOwnPacks; ++own) {
+        PLIANT_UNROLL
+        for (int e = 0; e < kPack; ++e) {
+          to[(own * kLanes + t % kLanes) * kPack + e] = number(columns[t], own, e);
+          number(columns[t], own, e) = 0.0;
+        }
+      }
+    });
+    const int w = static_cast<int>(width);
+    block.for_threads([&](int t) {
+      for (int p = t; p < kParts * w; p += kThreads) {
+        double* const column = shared.columns + p / w * kPadded + p % w;
+        double sum = *column;
+        for (int group = kParts; group < kGroups; group += kParts) sum += column[group * kPadded];
+        *column = sum;
+      }
+    });
+    block.for_threads([&](int t) {
+      for (int j = t; j < w; j += kThreads) {
+        double sum = 0.0;
+        PLIANT_UNROLL
+        for (int part = 0; part < kParts; ++part) sum += shared.columns[part * kPadded + j];
+        out[j] = sum;
+      }
+    });
+  }
+
+  template <class Block>
+  PLIANT_HD void reduce_invalid(const Block& block, int64_t* own) const {
+    PLIANT_UNROLL
+    for (int reach_of = kThreads / 2; reach_of > 0; reach_of /= 2) {
+      block.for_threads([&](int t) {
+        if (t < reach_of && own[t + reach_of] < own[t]) own[t] = own[t + reach_of];
+      });
+    }
+    block.for_threads([&](int t) {
+      if (t == 0) invalid[block.index()] = own[0];
+    });
   }
 };
 

@@ -61,12 +61,19 @@ struct SoftWanted {
   Kind kind;
   SoftKept kept;
   double length, certain;
+  uint64_t apart = 1;  ///< up_to: one in so many
 
+  /// Spreads numbers that follow each other (splitmix64).
+  PLIANT_HD static uint64_t mixed(uint64_t z) {
+    z = (z + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
   PLIANT_HD bool operator()(int64_t i) const {
     const double key = kept.keys[i];
     switch (kind) {
       case Kind::up_to:
-        return key <= length;
+        return key <= length && (apart == 1 || mixed(static_cast<uint64_t>(i)) % apart == 0);
       case Kind::doubtful:
         return !(key * certain > length);
       case Kind::wrong:

@@ -119,8 +119,8 @@ class Table {
     api.soft_sample = [](pliant_cuda_rows* rows, int64_t stride, int64_t count, double* keys) {
       return guarded([&] { batch(rows).soft().sample(stride, count, keys); });
     };
-    api.soft_find = [](pliant_cuda_rows* rows, double up_to, int64_t* count) {
-      return guarded([&] { *count = batch(rows).soft().find(up_to); });
+    api.soft_find = [](pliant_cuda_rows* rows, double up_to, int64_t apart, int64_t* count) {
+      return guarded([&] { *count = batch(rows).soft().find(up_to, apart); });
     };
     api.soft_take = [](pliant_cuda_rows* rows, int64_t* list, double* keys, double* sides) {
       return guarded([&] { batch(rows).soft().take(list, keys, sides); });

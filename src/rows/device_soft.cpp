@@ -2,7 +2,6 @@
 
 #include "constraints/linear.hpp"
 #include "linalg/absolute_rows.hpp"
-#include "rows/row_sums.hpp"
 #include "rows/soft_messages.hpp"
 
 #include <fmt/format.h>
@@ -15,20 +14,22 @@
 namespace pliant {
 namespace {
 
-// All samples come here: bytes of the largest one, about.
-constexpr Index kSampleBytes = Index{64} << 20;
 // So many keys, about, tell how many there are of any size; what is found in this way is taken so much more often than needed,
 // in vain once in a while.
 constexpr Index kLookedAt = 100'000;
 constexpr double kAmple = 1.1, kMore = 20.0;
-// Additions of one number to the sum over a chunk and over chunks, 64 at a time.
-constexpr Index kTreeLength = 512;
+// Additions to the sum over a chunk, of 4096 rows, and over chunks, 64 at a time.
+constexpr Index kSumLength = 4096 + 512;
 
 }  // namespace
 
 DeviceSoft::DeviceSoft(DeviceBatchPtr rows, const LossPrices& prices, const DeviceVector& weights,
-                       ConstraintSystem& account)
-    : rows_(std::move(rows)), account_(account), prices_(prices), weighted_(weights.numbers != nullptr) {
+                       ConstraintSystem& account, const SoftTransfers& transfers)
+    : rows_(std::move(rows)),
+      account_(account),
+      prices_(prices),
+      transfers_(transfers),
+      weighted_(weights.numbers != nullptr) {
   account_.count_held(rows_->bytes());
   const pliant_cuda_prices there{prices.below, prices.above, prices.half_width, prices.labels ? 1 : 0};
   double largest = 0.0;
@@ -43,9 +44,11 @@ Vector DeviceSoft::units_there() const { return units_.size() > 0 ? units_ : Vec
 
 // ---- rows that come here ----
 
-Index DeviceSoft::most_sample() const {
-  return std::max<Index>(1, kSampleBytes / (columns() * static_cast<Index>(sizeof(double))));
+Index DeviceSoft::rows_of(Index bytes, Index for_each_column) const {
+  return std::max(for_each_column * columns(), bytes / (columns() * static_cast<Index>(sizeof(double))));
 }
+
+Index DeviceSoft::most_sample() const { return rows_of(transfers_.sample_bytes, transfers_.sample_rows); }
 
 std::unique_ptr<SoftTable> DeviceSoft::fetch(const std::vector<Index>& rows) {
   const BatchPtr batch = rows_->fetch(rows);
@@ -76,20 +79,27 @@ std::unique_ptr<SoftTable> DeviceSoft::copy(const std::vector<Index>& rows) {
   return out;
 }
 
+void DeviceSoft::take_back(const Found& found, const SoftTable& rows, double scale, FrozenSum& sum) {
+  const auto count = static_cast<Index>(found.rows.size());
+  Vector slopes(count);
+  for (Index k = 0; k < count; ++k) {
+    const SoftRow row = rows.row(k);
+    const auto side = static_cast<SoftState>(found.sides[static_cast<std::size_t>(k)]);
+    const double slope = scale * row.slope(side), constant = scale * row.constant(side);
+    slopes[k] = -slope;
+    absolute_axpy(rows.matrix(), k, std::abs(slope), sum.gradient_size.data());
+    sum.constant -= constant;
+    sum.constant_size += std::abs(constant);
+  }
+  rows.matrix().add_transposed(Rows::range(0, count), slopes.data(), sum.gradient.data());
+  sum.length += count;
+}
+
 std::unique_ptr<SoftTable> DeviceSoft::keep(const Found& found) {
   if (found.rows.empty()) return nullptr;
+  fresh_ = false;
   std::unique_ptr<SoftTable> out = fetch(found.rows);
-  for (std::size_t i = 0; i < found.rows.size(); ++i) {
-    const auto k = static_cast<Index>(i);
-    const SoftRow row = out->row(k);
-    const auto side = static_cast<SoftState>(found.sides[i]);
-    const double slope = row.slope(side), constant = row.constant(side);
-    out->matrix().axpy(k, -slope, far_.gradient.data());
-    absolute_axpy(out->matrix(), k, std::abs(slope), far_.gradient_size.data());
-    far_.constant -= constant;
-    far_.constant_size += std::abs(constant);
-  }
-  far_.length += static_cast<Index>(found.rows.size());
+  take_back(found, *out, 1.0, far_);
   numbers_.insert(numbers_.end(), found.rows.begin(), found.rows.end());
   rows_->call([&](const auto& api, auto* object) {
     return api.soft_give(object, found.rows.data(), static_cast<Index>(found.rows.size()));
@@ -99,26 +109,48 @@ std::unique_ptr<SoftTable> DeviceSoft::keep(const Found& found) {
 
 // ---- all rows ----
 
-RowsHere DeviceSoft::read(const Vector& x, const NearWish& wish) {
+void DeviceSoft::freeze(const Vector& x, double reach) {
+  if (fresh_ && x == x_ && reach == reach_) return;
   const SoftReadLayout at(columns());
   Vector sums(at.numbers);
   Index invalid = -1;
-  settled_ = false;
+  settled_ = fresh_ = false;
   rows_->call([&](const auto& api, auto* object) {
-    return api.soft_read(object, x.data(), units_there().data(), wish.reach, sums.data(), &invalid);
+    return api.soft_read(object, x.data(), units_there().data(), reach, sums.data(), &invalid);
   });
   if (invalid >= 0) {
     throw InputError(fmt::format("rows on a device: row {} contains NaN or infinite numbers", invalid));
   }
   account_.charge_components(size(), static_cast<double>(rows_->bytes()));
   far_ = {sums.head(columns()), sums[at.constant], sums.segment(at.gradient_size, columns()), sums[at.constant_size],
-          kSumChunk + kTreeLength};
+          kSumLength};
   numbers_.clear();
+  within_ = static_cast<Index>(sums[at.within]);
+  reach_ = reach;
   x_ = x;
-  settled_ = true;
+  settled_ = fresh_ = true;
   moved_ = certain_to_ = 0.0;
-  const auto within = static_cast<Index>(sums[at.within]);
-  RowsHere out{nullptr, nearest(wish.reach < 0.0 ? wish.count : std::max(wish.count, within))};
+}
+
+NearSample DeviceSoft::sample_near(const Vector& x, const NearWish& wish) {
+  freeze(x, wish.reach);
+  NearSample out;
+  const Index near = wanted(wish), some = rows_of(transfers_.sample_bytes, transfers_.sample_rows);
+  if (near <= rows_of(transfers_.near_bytes, transfers_.near_rows)) return out;
+  const Index apart = (near + some - 1) / some;
+  const Found found = find(reach_of(static_cast<double>(near)), apart);
+  if (found.rows.empty()) return out;
+  out.copies = fetch(found.rows);
+  out.scale = static_cast<double>(apart);
+  out.rest = far_;
+  take_back(found, *out.copies, out.scale, out.rest);
+  return out;
+}
+
+RowsHere DeviceSoft::read(const Vector& x, const NearWish& wish) {
+  freeze(x, wish.reach);
+  fresh_ = false;
+  RowsHere out{nullptr, nearest(wanted(wish))};
   if (!out.copies) {
     out.copies = std::make_unique<SoftTable>(DataMatrix::dense(0, columns(), Doubles()), SoftSides());
     out.copies->set_units(units_);
@@ -138,9 +170,9 @@ double DeviceSoft::reach_of(double count) {
   return std::min(*last, kAll);
 }
 
-DeviceSoft::Found DeviceSoft::find(double up_to) {
+DeviceSoft::Found DeviceSoft::find(double up_to, Index apart) {
   Index count = 0;
-  rows_->call([&](const auto& api, auto* object) { return api.soft_find(object, up_to, &count); });
+  rows_->call([&](const auto& api, auto* object) { return api.soft_find(object, up_to, apart, &count); });
   Found out{std::vector<Index>(static_cast<std::size_t>(count)), std::vector<double>(static_cast<std::size_t>(count)),
             std::vector<double>(static_cast<std::size_t>(count))};
   if (count == 0) return out;
@@ -181,6 +213,7 @@ WrongRows DeviceSoft::check(const Vector& x, Index most) {
   if (settled_ && x == x_) return {};
   moved_ += units_.size() > 0 ? (x - x_).cwiseQuotient(units_).norm() : (x - x_).norm();
   x_ = x;
+  fresh_ = false;
   WrongRows out;
   settled_ = true;
   if (!elsewhere() || moved_ < kCertainOfSide * certain_to_) return out;

@@ -3,7 +3,7 @@
 // The bands (engines/path/soft_bands.hpp) need five things of it:
 //
 //   how many   size(): known here, so that samples by index cost nothing
-//   copy       named rows as a table of their own: samples
+//   copy       named rows as a table of their own: samples; or some of those near a kink, where reads are cheap
 //   read       at x: every row is frozen to the side of its kinks it is on, and those near a kink come here
 //   sums       far(): the linear function that the rows which stayed there are frozen to
 //   check      at another x: rows that are on another side there come here, too
@@ -47,6 +47,14 @@ struct WrongRows {
   std::unique_ptr<SoftTable> copies;  ///< null: none, or more than were wanted
 };
 
+/// Some of the rows near a kink, each for `scale` of them, beside all others: at the x where they were found, scale times what
+/// the copies are frozen to and `rest` is the exact sum over all rows.
+struct NearSample {
+  std::unique_ptr<SoftTable> copies;  ///< null: no sample is needed
+  double scale = 1.0;
+  FrozenSum rest;
+};
+
 class SoftMass {
  public:
   SoftMass() = default;
@@ -65,6 +73,9 @@ class SoftMass {
   virtual Index most_sample() const { return std::numeric_limits<Index>::max(); }
   virtual std::unique_ptr<SoftTable> copy(const std::vector<Index>& rows) = 0;
 
+  /// Where a read costs less than the rows that a wish brings here: a sample of these, if they are many; all rows are frozen
+  /// where x is. A read of the same x that follows costs nothing.
+  virtual NearSample sample_near(const Vector& /*x*/, const NearWish& /*wish*/) { return {}; }
   /// Begins again: freezes all rows where x is.
   virtual RowsHere read(const Vector& x, const NearWish& wish) = 0;
   /// About `count` more of those nearest to a kink; null: there are none that matter.

@@ -12,6 +12,7 @@ namespace pliant {
 struct SoftLevel {
   std::unique_ptr<SoftTable> copies;  ///< of rows; null: they are in place
   const SoftTable* table = nullptr;   ///< of this level: the copies, or what holds all
+  bool part = false;                  ///< a sample of rows near a kink; all others are no more than a linear function
   bool whole = false;                 ///< no sample,
   Index stands_for = 0;               ///< but, with those elsewhere, so many rows
   double scale = 1.0;                 ///< of prices: so many rows each of them stands for

@@ -30,7 +30,7 @@ double BandRounds::target() const {
 
 // Where some rows are elsewhere, those that came are the band.
 Index BandRounds::band_size() const {
-  if (rows_.level().all() && mass_.elsewhere()) return rows_.level().count();
+  if (some_elsewhere()) return rows_.level().count();
   const NearWish wish = width_.wish(rows_.level().count());
   return wish.reach < 0.0 ? wish.count : std::max(wish.count, rows_.within_reach());
 }
@@ -179,7 +179,7 @@ bool BandRounds::cheap(const FrozenRows::Wrong& wrong) const {
 // ---- exact solves ----
 
 bool BandRounds::whole() const {
-  return static_cast<Index>(band_.size()) >= rows_.level().count() && !(rows_.level().all() && mass_.elsewhere());
+  return static_cast<Index>(band_.size()) >= rows_.level().count() && !some_elsewhere();
 }
 
 bool BandRounds::ran_away(const Vector& before) const {

@@ -58,6 +58,8 @@ class BandRounds {
 
   /// Of what kinks leave open, as far as a target tells.
   double allowed_gap() const { return target() * (1.0 + std::abs(band_problem_.objective())); }
+  /// Of the rows of the level some are no more than a linear function.
+  bool some_elsewhere() const { return rows_.level().part || (rows_.level().all() && mass_.elsewhere()); }
   Index band_size() const;
   bool widen_band();
   void shrink_band(double reach);

@@ -42,6 +42,9 @@ class BandLoop : private BandRounds {
       solve_level(std::move(level), target());
       if (stopped()) return evaluate();
     }
+    for (Index round = 0; round < parameters_.most_sharpened && sharpen(); ++round) {
+      if (stopped()) return evaluate();
+    }
     double eps = target();
     if (!solve_level(all_rows(), eps) || !settle_far(eps)) return give_up();
     while (!judge()) {
@@ -70,6 +73,20 @@ class BandLoop : private BandRounds {
     return level;
   }
 
+  // Where many rows are elsewhere that a band would have: a sample of these, beside the exact sum over all rows where x is, is
+  // off by less than one of all rows. False: a band may have them.
+  bool sharpen() {
+    if (!width_.started()) return false;
+    NearSample near;
+    {
+      const Journal::Phase phase(run_.journal(), checks(true));
+      near = mass_.sample_near(x_, width_.wish(mass_.size()));
+    }
+    if (!near.copies) return false;
+    solve_level(near_level(std::move(near), mass_.size(), rest_), target());
+    return true;
+  }
+
   SoftLevel all_rows() {
     const Journal::Phase phase(run_.journal(), checks(true));
     begin_ = x_;
@@ -91,7 +108,7 @@ class BandLoop : private BandRounds {
 
   void read(SoftLevel level) {
     const Journal::Phase phase(run_.journal(), checks(level.all()));
-    const FrozenSum* far = level.all() ? &mass_.far() : nullptr;
+    const FrozenSum* far = level.all() ? &mass_.far() : (level.part ? &rest_ : nullptr);
     const double reach = width_.wish(level.count()).reach;
     rows_.read(std::move(level), x_, far, reach);
   }
@@ -201,7 +218,8 @@ class BandLoop : private BandRounds {
   InnerPoint& point_;
   BandBudget* judge_of_budget_;  // null: none
   bool accepted_ = false;
-  Vector begin_;  // where all rows were read
+  Vector begin_;    // where all rows were read
+  FrozenSum rest_;  // beside a sample of rows near a kink
 };
 
 }  // namespace

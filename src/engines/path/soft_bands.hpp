@@ -29,6 +29,7 @@ struct BandParameters {
   double sampling_error = 4.0;  ///< squared deviations up to this many times what sampling explains are due to it
   double width = 3.0;           ///< a band has width sqrt(n rows rows/sample) rows after a sample: where that is wrong,
   double spread = 4.0;          ///< or, once two samples have shown it, all within so many times what x is off by,
+  Index most_sharpened = 4;     ///< samples of rows near a kink of a mass elsewhere, one after the other
   Index least_side = 10;     ///< with so many rows, times n, on the rarer side of their kinks in the first of the two,
   Index least_band = 20;     ///< but at least so many times n
   double kinks = 6.0;        ///< a band is so many times as wide, on each side, as its smoothed kinks,

@@ -14,6 +14,8 @@ std::vector<std::vector<Index>> draw_samples(Index rows, Index n, Index seed, In
 
 /// Copies of a sample of rows; all of them that are here.
 SoftLevel sample_level(SoftMass& mass, const std::vector<Index>& sample);
+/// A sample of rows near a kink of a mass of so many rows; what is beside it goes into `rest`.
+SoftLevel near_level(NearSample near, Index rows, FrozenSum& rest);
 SoftLevel whole_level(RowsHere rows, Index stands_for);
 
 /// How wide a band is, from what the solutions on samples have shown.
