@@ -65,12 +65,7 @@ struct CountWanted {
         }
         own[t] = count;
       });
-      PLIANT_UNROLL
-      for (int reach = kThreads / 2; reach > 0; reach /= 2) {
-        block.for_threads([&](int t) {
-          if (t < reach) own[t] += own[t + reach];
-        });
-      }
+      fold(block, own, [](int32_t& u, int32_t v) { u += v; });
       block.for_threads([&](int t) {
         if (t == 0) counts[c] = own[0];
       });
@@ -136,11 +131,7 @@ struct WriteBounds {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      for (int64_t i = block.index() * kThreads + t; i < rows; i += block.count() * kThreads) {
-        out[i] = known.bound(i, reach, points);
-      }
-    });
+    for_numbers(block, rows, [&](int64_t i) { out[i] = known.bound(i, reach, points); });
   }
 };
 
@@ -190,15 +181,6 @@ struct SumChunks {
   }
 
  private:
-  template <class Block, class Add>
-  PLIANT_HD static void fold(const Block& block, pliant_cuda_sums* own, const Add& add) {
-    PLIANT_UNROLL
-    for (int reach = kThreads / 2; reach > 0; reach /= 2) {
-      block.for_threads([&](int t) {
-        if (t < reach) add(own[t], own[t + reach]);
-      });
-    }
-  }
   PLIANT_HD double value(int64_t i) const {
     int64_t low = 0, high = better_count;
     while (low < high) {

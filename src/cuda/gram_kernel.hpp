@@ -90,24 +90,6 @@ struct AddTiles {
   }
 };
 
-/// out_p = sum of part p over the shares.
-struct AddShares {
-  const double* parts;
-  int64_t shares, numbers;
-  double* out;
-
-  template <class Block>
-  PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      for (int64_t p = block.index() * kThreads + t; p < numbers; p += block.count() * kThreads) {
-        double sum = 0.0;
-        for (int64_t s = 0; s < shares; ++s) sum += parts[s * numbers + p];
-        out[p] = sum;
-      }
-    });
-  }
-};
-
 /// Listed linear rows, filled up.
 template <class T>
 struct FillRows {
@@ -119,12 +101,9 @@ struct FillRows {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      const int64_t all = count * stride, step = block.count() * kThreads;
-      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
-        const int64_t j = p % stride;
-        out[p] = j < width ? static_cast<double>(numbers[list[p / stride] * width + j]) : 0.0;
-      }
+    for_numbers(block, count * stride, [&](int64_t p) {
+      const int64_t j = p % stride;
+      out[p] = j < width ? static_cast<double>(numbers[list[p / stride] * width + j]) : 0.0;
     });
   }
 };
@@ -141,15 +120,12 @@ struct MovePoints {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      const int64_t all = count * order, step = block.count() * kThreads;
-      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
-        const T* const point = numbers + list[p / order] * width;
-        const double* const row = R + (p % order) * order;
-        double sum = order > width ? row[width] : 0.0;
-        for (int64_t j = 0; j < width; ++j) sum = fma(row[j], static_cast<double>(point[j]), sum);
-        out[p] = sum;
-      }
+    for_numbers(block, count * order, [&](int64_t p) {
+      const T* const point = numbers + list[p / order] * width;
+      const double* const row = R + (p % order) * order;
+      double sum = order > width ? row[width] : 0.0;
+      for (int64_t j = 0; j < width; ++j) sum = fma(row[j], static_cast<double>(point[j]), sum);
+      out[p] = sum;
     });
   }
 };
@@ -163,14 +139,11 @@ struct LiftPoints {
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
     constexpr double kRootOfTwo = 1.4142135623730951;
-    block.for_threads([&](int t) {
-      const int64_t all = count * stride, step = block.count() * kThreads;
-      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
-        const double* const q = points + p / stride * order;
-        int64_t below = p % stride, column = 0;  // the entry `below` places after the diagonal of its column
-        while (column < order && below >= order - column) below -= order - column++;
-        out[p] = column == order ? 0.0 : (below == 0 ? 1.0 : kRootOfTwo) * q[column] * q[column + below];
-      }
+    for_numbers(block, count * stride, [&](int64_t p) {
+      const double* const q = points + p / stride * order;
+      int64_t below = p % stride, column = 0;  // the entry `below` places after the diagonal of its column
+      while (column < order && below >= order - column) below -= order - column++;
+      out[p] = column == order ? 0.0 : (below == 0 ? 1.0 : kRootOfTwo) * q[column] * q[column + below];
     });
   }
 };

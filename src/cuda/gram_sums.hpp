@@ -44,8 +44,8 @@ class GramSums {
     const AddTiles add{rows_.data(), edge_, weighted_.fill(list, count),
                        count,        share, parts_.resize(shares * tiles * kTileNumbers)};
     backend_.launch(add, shares * tiles, 0);
-    backend_.launch(AddShares{parts_.data(), shares, tiles * kTileNumbers, tiles_.resize(tiles * kTileNumbers)},
-                    blocks_for(tiles * kTileNumbers), 0);
+    const int64_t numbers = tiles * kTileNumbers;
+    backend_.launch(AddParts{parts_.data(), shares, numbers, shares, tiles_.resize(numbers)}, blocks_for(numbers), 0);
   }
   void end(double* tiles) {
     const int64_t numbers = lower_tiles(edge_) * kTileNumbers;

@@ -1,7 +1,7 @@
 // What a device keeps of its rows besides their numbers, as plain pointers for kernels.
 #pragma once
 
-#include "cuda/block.hpp"
+#include "cuda/block_loops.hpp"
 
 namespace pliant::cuda {
 
@@ -127,15 +127,8 @@ struct Finish {
 /// The extremes of a block's threads, through shared memory, as entry block.index() of `out`.
 template <class Block>
 PLIANT_HD void reduce_extremes(const Block& block, Extremes* shared, Extremes* out) {
-  PLIANT_UNROLL
-  for (int reach = kThreads / 2; reach > 0; reach /= 2) {
-    block.for_threads([&](int t) {
-      if (t < reach) shared[t].add(shared[t + reach]);
-    });
-  }
-  block.for_threads([&](int t) {
-    if (t == 0) out[block.index()] = shared[0];
-  });
+  fold_to(
+      block, shared, [](Extremes& u, const Extremes& v) { u.add(v); }, out);
 }
 
 }  // namespace pliant::cuda

@@ -282,20 +282,9 @@ struct SurveySides {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    auto* own = reinterpret_cast<SideSurvey*>(block.shared());
-    block.for_threads([&](int t) {
-      SideSurvey seen;
-      for (int64_t i = block.index() * kThreads + t; i < count; i += block.count() * kThreads) seen.see(sides[i]);
-      own[t] = seen;
-    });
-    for (int reach = kThreads / 2; reach > 0; reach /= 2) {
-      block.for_threads([&](int t) {
-        if (t < reach) own[t].add(own[t + reach]);
-      });
-    }
-    block.for_threads([&](int t) {
-      if (t == 0) out[block.index()] = own[0];
-    });
+    survey(
+        block, count, SideSurvey{}, [&](SideSurvey& seen, int64_t i) { seen.see(sides[i]); },
+        [](SideSurvey& u, const SideSurvey& v) { u.add(v); }, out);
   }
 };
 
@@ -310,12 +299,8 @@ struct GatherLinear {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      const int64_t all = count * width, step = block.count() * kThreads;
-      for (int64_t p = block.index() * kThreads + t; p < all; p += step) {
-        out[p] = static_cast<double>(numbers[list[p / width] * width + p % width]);
-      }
-    });
+    for_numbers(block, count * width,
+                [&](int64_t p) { out[p] = static_cast<double>(numbers[list[p / width] * width + p % width]); });
   }
 };
 
@@ -326,11 +311,7 @@ struct WidenNumbers {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      for (int64_t i = block.index() * kThreads + t; i < count; i += block.count() * kThreads) {
-        out[i] = static_cast<double>(from[i]);
-      }
-    });
+    for_numbers(block, count, [&](int64_t i) { out[i] = static_cast<double>(from[i]); });
   }
 };
 
@@ -343,9 +324,7 @@ struct GatherNumbers {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      for (int64_t k = block.index() * kThreads + t; k < count; k += block.count() * kThreads) out[k] = from[list[k]];
-    });
+    for_numbers(block, count, [&](int64_t k) { out[k] = from[list[k]]; });
   }
 };
 

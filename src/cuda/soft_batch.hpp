@@ -132,6 +132,7 @@ class SoftBatch {
 
  private:
   static constexpr int64_t kMostBlocks = 4096;
+  static constexpr int64_t kAddedAtOnce = 64;  // of the sums of chunks, by one thread: three kernels for 10^8 rows
 
   static int64_t blocks_for(int64_t count) { return std::min<int64_t>(kMostBlocks, (count + kThreads - 1) / kThreads); }
   SoftKept kept() const { return {keys_.data(), sides_.data()}; }
@@ -182,8 +183,9 @@ class SoftBatch {
     const double* from = sums_.data();
     Buffer<Backend, double>*to = &groups_, *other = &more_groups_;
     while (count > 1) {
-      const int64_t groups = AddSums::groups(count);
-      backend_.launch(AddSums{from, count, numbers, to->resize(groups * numbers)}, blocks_for(groups * numbers), 0);
+      const int64_t groups = (count + kAddedAtOnce - 1) / kAddedAtOnce;
+      const AddParts add{from, count, numbers, kAddedAtOnce, to->resize(groups * numbers)};
+      backend_.launch(add, blocks_for(groups * numbers), 0);
       from = to->data();
       std::swap(to, other);
       count = groups;

@@ -303,15 +303,7 @@ struct ReadSoft {
 
   template <class Block>
   PLIANT_HD void reduce_invalid(const Block& block, int64_t* own) const {
-    PLIANT_UNROLL
-    for (int reach_of = kThreads / 2; reach_of > 0; reach_of /= 2) {
-      block.for_threads([&](int t) {
-        if (t < reach_of && own[t + reach_of] < own[t]) own[t] = own[t + reach_of];
-      });
-    }
-    block.for_threads([&](int t) {
-      if (t == 0) invalid[block.index()] = own[0];
-    });
+    fold_to(block, own, KeepLess(), invalid);
   }
 };
 

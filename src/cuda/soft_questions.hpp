@@ -1,37 +1,10 @@
-// What else is done with soft rows on a device: sums of chunks, checks of listed rows, looks at keys.
+// What else is done with soft rows on a device: checks of listed rows, looks at keys.
 #pragma once
 
 #include "cuda/linear_kernel.hpp"
 #include "cuda/soft_rows.hpp"
 
 namespace pliant::cuda {
-
-/// out_g = sum of entries g kAdded, ... of `parts`, each of so many numbers, one after the other.
-struct AddSums {
-  const double* parts;
-  int64_t count, numbers;
-  double* out;
-
-  static constexpr int64_t kAdded = 64;
-  static int64_t groups(int64_t count) { return (count + kAdded - 1) / kAdded; }
-
-  template <class Block>
-  PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      const int64_t all = groups_of() * numbers;
-      for (int64_t p = block.index() * kThreads + t; p < all; p += block.count() * kThreads) {
-        const int64_t begin = p / numbers * kAdded, last = begin + kAdded < count ? begin + kAdded : count;
-        double sum = 0.0;
-        PLIANT_UNROLL_BY(8)
-        for (int64_t k = begin; k < last; ++k) sum += parts[k * numbers + p % numbers];
-        out[p] = sum;
-      }
-    });
-  }
-
- private:
-  PLIANT_HD int64_t groups_of() const { return (count + kAdded - 1) / kAdded; }
-};
 
 /// Reads listed rows at another x, after it has gone `moved` in all: new keys where they are still on their sides, or the mark
 /// that they are not.
@@ -94,23 +67,12 @@ struct LeastKey {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    auto* own = reinterpret_cast<double*>(block.shared());
-    block.for_threads([&](int t) {
-      double least = kInfinite;
-      for (int64_t i = block.index() * kThreads + t; i < count; i += block.count() * kThreads) {
-        if (keys[i] >= 0.0 && keys[i] < least) least = keys[i];
-      }
-      own[t] = least;
-    });
-    PLIANT_UNROLL
-    for (int reach = kThreads / 2; reach > 0; reach /= 2) {
-      block.for_threads([&](int t) {
-        if (t < reach && own[t + reach] < own[t]) own[t] = own[t + reach];
-      });
-    }
-    block.for_threads([&](int t) {
-      if (t == 0) out[block.index()] = own[0];
-    });
+    survey(
+        block, count, double{kInfinite},
+        [&](double& least, int64_t i) {
+          if (keys[i] >= 0.0 && keys[i] < least) least = keys[i];
+        },
+        KeepLess(), out);
   }
 };
 
@@ -122,11 +84,7 @@ struct SampleKeys {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      for (int64_t k = block.index() * kThreads + t; k < count; k += block.count() * kThreads) {
-        out[k] = keys[k * stride];
-      }
-    });
+    for_numbers(block, count, [&](int64_t k) { out[k] = keys[k * stride]; });
   }
 };
 
@@ -138,11 +96,7 @@ struct TakeAway {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    block.for_threads([&](int t) {
-      for (int64_t k = block.index() * kThreads + t; k < count; k += block.count() * kThreads) {
-        keys[list[k]] = kInfinite;
-      }
-    });
+    for_numbers(block, count, [&](int64_t k) { keys[list[k]] = kInfinite; });
   }
 };
 
@@ -156,22 +110,12 @@ struct FirstWrongLabel {
 
   template <class Block>
   PLIANT_HD void operator()(const Block& block) const {
-    auto* own = reinterpret_cast<int64_t*>(block.shared());
-    block.for_threads([&](int t) {
-      own[t] = kNoRow;
-      for (int64_t i = block.index() * kThreads + t; i < count && own[t] == kNoRow; i += block.count() * kThreads) {
-        if (labels[i] != 1.0 && labels[i] != -1.0) own[t] = i;
-      }
-    });
-    PLIANT_UNROLL
-    for (int reach = kThreads / 2; reach > 0; reach /= 2) {
-      block.for_threads([&](int t) {
-        if (t < reach && own[t + reach] < own[t]) own[t] = own[t + reach];
-      });
-    }
-    block.for_threads([&](int t) {
-      if (t == 0) out[block.index()] = own[0];
-    });
+    survey(
+        block, count, int64_t{kNoRow},
+        [&](int64_t& first, int64_t i) {
+          if (first == kNoRow && labels[i] != 1.0 && labels[i] != -1.0) first = i;
+        },
+        KeepLess(), out);
   }
 };
 
