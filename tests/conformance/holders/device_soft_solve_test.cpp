@@ -75,11 +75,12 @@ TEST(DeviceSoft, SharpenedBySamples) {
     const Settings settings = tight();
     Vector first;
     for (int again = 0; again < 2; ++again) {
-      Context context(problem, settings, {});
+      const SolveHooks hooks;
+      Context context(problem, settings, hooks);
       DeviceSoft mass(soft.rows, prices_of(soft.loss, soft.parameter, soft.weight, data.h.size()), soft.weights,
                       context.system(), {1, 100, 1, 100});
-      InnerPoint point = start_beside(problem, {});
-      const EndBesideSoft end = solve_beside_soft(context, point, mass, {}, "on a device", [](const EndBesideSoft&) {});
+      InnerPoint point = start_beside(problem, hooks);
+      const EndBesideSoft end = solve_beside_soft(context, point, mass, hooks, "on a device", [](const EndBesideSoft&) {});
       ASSERT_EQ(end.result.status, Status::optimal) << end.result.message;
       const double objective = data.objective(end.result.x);
       EXPECT_NEAR(end.result.certificate.objective, objective, 1e-10 * (1.0 + objective));
