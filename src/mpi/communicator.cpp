@@ -48,19 +48,20 @@ constexpr const char* kTooLong = "MPI: the messages of one round have more than 
 }  // namespace
 
 // MPI spins while it waits, which takes the core from whoever shares it: the first process during its Newton steps. So we
-// look, at first all the time, then less and less often. A long message comes in pieces, each of which moves only when both
+// look, at first all the time, then at every sixteenth of the time waited: so much later than it could have been any answer is
+// taken up, however short or long rounds are. A long message comes in pieces, each of which moves only when both
 // sides look: once it is known to be on its way, nobody sleeps for as long as any message takes that is not stuck.
 void Communicator::wait(MPI_Request& request, Awaited awaited) const {
   using namespace std::chrono;
-  const auto kEager = awaited == Awaited::travelling ? microseconds(200'000) : microseconds(50);
-  constexpr auto kShortest = microseconds(20), kLongest = microseconds(500);
+  const auto kEager = awaited == Awaited::travelling ? microseconds(200'000) : microseconds(200);
+  constexpr auto kLongest = microseconds(500);
+  constexpr int kLooks = 16;  // while the time waited doubles
   constexpr auto kPatience = milliseconds(500);  // mpirun lets a process live for a second after it told it to end
   const parallel::StopSign* const sign = parallel::stop_sign();
   // What is asked for after an interrupt, and in spite of it, takes as long as it takes.
   const bool expected = sign == nullptr && interrupt_ != nullptr && interrupt_->load();
   const auto begin = steady_clock::now();
   auto interrupted = steady_clock::time_point::max();
-  auto pause = kShortest;
   int done = 0;
   for (;;) {
     expect(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "waiting");
@@ -74,8 +75,7 @@ void Communicator::wait(MPI_Request& request, Awaited awaited) const {
     if (now - begin < kEager) {
       ::sched_yield();
     } else {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(kLongest, 2 * pause);
+      std::this_thread::sleep_for(std::min<steady_clock::duration>(kLongest, (now - begin) / kLooks));
     }
   }
 }

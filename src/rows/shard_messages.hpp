@@ -87,8 +87,10 @@ class MessageReader {
     return out;
   }
   Vector get_vector() {
-    const std::vector<double> numbers = get_list<double>();
-    return Eigen::Map<const Vector>(numbers.data(), static_cast<Index>(numbers.size()));
+    Vector out(static_cast<Index>(get_count(sizeof(double))));
+    const std::size_t bytes = static_cast<std::size_t>(out.size()) * sizeof(double);
+    if (bytes > 0) std::memcpy(out.data(), advance(bytes), bytes);
+    return out;
   }
   /// Lies in the message itself.
   std::string_view get_text() {

@@ -121,14 +121,14 @@ void SharedSoft::announce(const std::vector<std::vector<Index>>& samples) {
       ask_each([&](std::size_t s) { return request(ShardCall::soft_fetch).put_list(of_shard(s, announced_)).take(); });
   for (std::size_t s = 0; s < answers.size(); ++s) {
     MessageReader in(answers[s]);
-    const SentSoftRows sent = take(s, in);
+    SentSoftRows sent = take(s, in);
     end(in);
     if (sent.rows != of_shard(s, announced_)) throw InputError("shards: a shard sends other rows than were asked for");
     if (!sent.table) continue;
     largest_price_ = std::max(largest_price_, sent.table->largest_price());
     account_.charge_components(sent.table->size(), static_cast<double>(sent.table->matrix().bytes()));
     if (!store_) {
-      store_ = sent.table->copy(all_places(sent));
+      store_ = std::move(sent.table);
     } else {
       store_->append(*sent.table);
     }
