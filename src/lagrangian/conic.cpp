@@ -3,7 +3,9 @@
 #include "cones/cone_checks.hpp"
 #include "cones/distance.hpp"
 #include "cones/dual_cone.hpp"
+#include "cones/eigen_frame.hpp"
 #include "linalg/sums.hpp"
+#include "linalg/symmetric_eigen.hpp"
 #include "pliant/svec.hpp"
 
 #include <fmt/format.h>
@@ -45,25 +47,45 @@ struct Distances {
   double zero_residual = 0.0, zero_residual_rel = 0.0;
 };
 
-// z'e for the point e inside a cone along which its distance is measured (cones/distance.hpp).
-double along_centre(const Cone& cone, const Eigen::Ref<const Vector>& z) {
+// z'v for the positive part v of -s, which moves s into the cone: what leaving it is worth. Eigenvalue by eigenvalue, as engines
+// have it that take the eigenvalues for constraints, so that what they call a solution is one to whoever checks it.
+double worth_by_eigenvalues(const Cone& cone, const Eigen::Ref<const Vector>& s, const Eigen::Ref<const Vector>& z) {
+  if (!has_small_frame(cone)) {
+    const SymmetricEigen eigen = symmetric_eigen(smat(s));
+    const Matrix Z = smat(z);
+    double worth = 0.0;
+    for (Index j = 0; j < eigen.values.size(); ++j) {
+      const auto v = eigen.vectors.col(j);
+      if (!(eigen.values[j] >= 0.0)) worth -= eigen.values[j] * v.dot(Z * v);
+    }
+    return worth;
+  }
+  const ConeShape shape = shape_of(cone);
+  Vector a(shape.rank), frame(shape.frame()), along(shape.rank);
+  decompose(shape, s.data(), a.data(), frame.data());
+  eigen_slopes(shape, frame.data(), z.data(), along.data());
+  const double squared_length = cone.kind == ConeKind::second_order ? 2.0 : 1.0;  // of what `along` are products with
+  return a.cwiseMax(0.0).dot(along) / squared_length;
+}
+
+// What a point outside of a cone is worth by z in the dual cone: z'v for a v that moves it inside.
+double violation_worth(const Cone& cone, const Eigen::Ref<const Vector>& s, const Eigen::Ref<const Vector>& z,
+                       double distance) {
+  if (!std::isfinite(distance)) return kInfinity;
   switch (cone.kind) {
     case ConeKind::second_order:
-      return z[0];
-    case ConeKind::semidefinite: {
-      double trace = 0.0;
-      for_each_svec_entry(matrix_order(cone), [&](Index k, Index i, Index j) { trace += i == j ? z[k] : 0.0; });
-      return trace;
-    }
+      return cone.rows > 1 ? worth_by_eigenvalues(cone, s, z) : distance * z[0];
+    case ConeKind::semidefinite:
+      return worth_by_eigenvalues(cone, s, z);
     case ConeKind::exponential:
-      return z[1] + z[2] - z[0];
+      return distance * (z[1] + z[2] - z[0]);
     case ConeKind::power:
-      return z[0] + z[1];
+      return distance * (z[0] + z[1]);
     case ConeKind::zero:
     case ConeKind::nonnegative:
       break;
   }
-  return z.lpNorm<1>();
+  return distance * z.lpNorm<1>();
 }
 
 // Appends the distances of all cones but the zero ones, and adds what violations are worth by the multipliers z.
@@ -87,7 +109,7 @@ void append_distances(const ConicConstraint& conic, const Vector& s, const Vecto
     } else {
       const double distance = cone_distance(cone, part);
       out.a.push_back(distance);
-      if (distance > 0.0) out.worth += distance * along_centre(cone, z.segment(begin, cone.rows));
+      if (distance > 0.0) out.worth += violation_worth(cone, part, z.segment(begin, cone.rows), distance);
       out.scales.push_back(1.0 + (cone.rows > 0 ? h.segment(begin, cone.rows).maxCoeff() : 0.0));
     }
   });

@@ -14,7 +14,7 @@ struct ConicEvaluation {
   double product = 0.0;             ///< sum z'(Gx - h)
   Vector a;                         ///< distance of every cone but the zero ones (cones/distance.hpp)
   Vector scales;                    ///< 1 + max |h| of each of these cones
-  double worth = 0.0;               ///< sum max(0, a) z'e, e the point inside K that distances are measured along
+  double worth = 0.0;               ///< sum z'v for v that move s into its cone, along its eigenvectors or along e
   double zero_residual = 0.0;       ///< max |s| over the rows of zero cones
   double zero_residual_rel = 0.0;   ///< the same of |s|/(1 + |h|)
 };
