@@ -17,7 +17,8 @@ from pliant import _shards as shard_workers
 from scipy import sparse
 from scipy.optimize import linprog
 
-NO_SOLUTION = {"infeasible": "primal_infeasible", "unbounded": "dual_infeasible"}
+#: What may be claimed of families without solutions; rows that exclude each other may leave a ray as well.
+NO_SOLUTION = {"infeasible": ("primal_infeasible", "dual_infeasible"), "unbounded": ("dual_infeasible",)}
 #: What a family's parameters may be: the sizes of people in a hurry.
 SIZES = {"m": (5, 3000), "n": (2, 40), "d": (2, 6), "l": (20, 500), "terms": (2, 6), "rank": (1, 4), "k": (2, 4)}
 SWITCHES = {
@@ -77,8 +78,7 @@ def generated(rng, command):
     problem = getattr(pl.generate, family)(**parameters)
     words = f"{family} {' '.join(f'{k}={v}' for k, v in parameters.items())}"
     known = problem.known_optimum
-    ends = (NO_SOLUTION[family],) if family in NO_SOLUTION else ("optimal",)
-    return Case(words, problem, ends=ends, known=known[0] if known is not None else None)
+    return Case(words, problem, ends=NO_SOLUTION.get(family, ("optimal",)), known=known[0] if known is not None else None)
 
 
 def by_method(rng, command):

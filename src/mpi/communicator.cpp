@@ -55,7 +55,7 @@ void Communicator::wait(MPI_Request& request, Awaited awaited) const {
   using namespace std::chrono;
   const auto kEager = awaited == Awaited::travelling ? microseconds(200'000) : microseconds(200);
   constexpr auto kLongest = microseconds(500);
-  constexpr int kLooks = 16;  // while the time waited doubles
+  constexpr int kLooks = 16;                     // while the time waited doubles
   constexpr auto kPatience = milliseconds(500);  // mpirun lets a process live for a second after it told it to end
   const parallel::StopSign* const sign = parallel::stop_sign();
   // What is asked for after an interrupt, and in spite of it, takes as long as it takes.

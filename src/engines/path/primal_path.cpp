@@ -120,9 +120,9 @@ void PrimalPath::set_xi(double xi) {
   }
 }
 
-double PrimalPath::worst_hard() const {
+double PrimalPath::worst_hard(Index first) const {
   double worst = 0.0;
-  for (Index i = 0; i < constraints_; ++i) {
+  for (Index i = first; i < constraints_; ++i) {
     if (hard(i)) worst = std::max(worst, a_[i]);
   }
   return worst;
@@ -151,12 +151,20 @@ bool PrimalPath::lost_the_rows(Newton end) {
 }
 
 // Only a converged stage of small delta says that xi is too small; x is far from the new path.
-bool PrimalPath::needs_larger_penalty(Newton end) {
+bool PrimalPath::needs_larger_penalty(const RowSelection& rows, Newton end) {
   if (end != Newton::converged || constraints_ == 0 || exhausted()) return false;
   const double worst = worst_hard();
-  if (!(worst > parameters_.raise_above * delta_) || delta_ > parameters_.raise_from * first_delta_) return false;
+  if (delta_ > parameters_.raise_from * first_delta_) return false;
+  if (worst > parameters_.raise_above * delta_) {
+    set_xi(parameters_.xi_growth * xi_);
+    widen(parameters_.restart * worst);
+    return true;
+  }
+  // Soft cones end on the path, and x is moved into its domain there: where their eigenvalues are no larger than that move,
+  // their frames, with which multipliers become points of the dual cone, would not be those of the path any more. With
+  // xi above twice the multipliers of the domain the path ends inside of it.
+  if (!soft_cones(rows) || !(worst_hard(rows_count_) > 0.0)) return false;
   set_xi(parameters_.xi_growth * xi_);
-  widen(parameters_.restart * worst);
   return true;
 }
 
@@ -209,6 +217,15 @@ void PrimalPath::predict(RowSelection& rows, Vector& x, double next) {
   read_ahead_ = false;
 }
 
+// Soft cones end on the path (extrapolate_and_polish): where only what Newton left of the gradient is missing, more of its
+// steps are asked for, or it is left as it is. A smaller delta would not help: at an apex directions of eigenvectors drown in
+// rounding then.
+PrimalPath::Stage PrimalPath::end_of_soft_cones(Newton end) {
+  if (end != Newton::converged || decrement_ <= parameters_.finest_decrement) return Stage::failed;
+  decrement_ = std::max(parameters_.decrement_fall * decrement_, parameters_.finest_decrement);
+  return Stage::again;
+}
+
 PrimalPath::Stage PrimalPath::run_stage(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
   const Newton end = minimize(rows, x, stop);
   if (end == Newton::stopped) return Stage::failed;
@@ -218,7 +235,8 @@ PrimalPath::Stage PrimalPath::run_stage(RowSelection& rows, double eps, Vector& 
   double merit = 0.0;
   if (accurate(x, lambda_, residual_, eps, merit)) return Stage::done;
   if (loose_ && end == Newton::converged && accurate_on_the_path(x, eps)) return Stage::done;
-  if (needs_larger_penalty(end)) return Stage::again;
+  if (needs_larger_penalty(rows, end)) return Stage::again;
+  if (soft_cones(rows) && accurate_on_the_path(x, eps)) return end_of_soft_cones(end);
   if (polished(rows, eps, x, stop)) return Stage::done;
   return delta_ <= smallest_delta_ || exhausted() ? Stage::failed : Stage::next;
 }

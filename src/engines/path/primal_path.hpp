@@ -52,7 +52,9 @@ struct PrimalPathParameters {
   double least_share = 1e-4;  ///< which counts as this share of xi at least
   double least_decrement = 1e-8;  ///< and the smallest such factor, after polishes in vain
   double decrement_fall = 0.1;    ///< of that factor after a polish in vain
-  double line_slope = 0.3;        ///< the line search ends when the slope fell to this share
+  double finest_decrement =
+      1e-16;                ///< soft cones: a gradient of a 1e-8th of the multipliers, where 1/delta is the curvature
+  double line_slope = 0.3;  ///< the line search ends when the slope fell to this share
   Index line_steps = 40;
   double longest_line = 100.0;      ///< in Newton steps
   double line_decade = 0.1;         ///< brackets [low, high] with low below this times high are cut by decades
@@ -113,8 +115,10 @@ class PrimalPath final : public PathForm {
   /// The ways in which Newton's end asks for the same stage again: with a larger xi, or a larger delta.
   bool ran_away(RowSelection& rows, Vector& x);
   bool lost_the_rows(Newton end);
-  bool needs_larger_penalty(Newton end);
+  bool needs_larger_penalty(const RowSelection& rows, Newton end);
   bool polished(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
+  /// Of a stage where the path itself is accurate enough for soft cones, and Newton's end not.
+  Stage end_of_soft_cones(Newton end);
   /// Whether it is too early for the next polish.
   bool polish_waits(const RowSelection& rows, const Vector& x, double eps);
   /// Where delta goes after a stage of so many Newton steps.
@@ -122,8 +126,9 @@ class PrimalPath final : public PathForm {
   void set_xi(double xi);
   /// Whether row i forbids: no soft row, no half of an l1 term.
   bool hard(Index i) const { return i < constraints_ && !(i < caps_.size() && caps_[i] < kInfinity); }
-  /// The largest value of a hard row; 0 at least.
-  double worst_hard() const;
+  bool soft_cones(const RowSelection& rows) const { return rows.has_cones() && caps_.size() > 0; }
+  /// The largest value of a hard row, from number `first` on; 0 at least.
+  double worst_hard(Index first = 0) const;
   /// Back to a larger delta, the first one at most.
   void widen(double delta);
   /// x(next) = x + (next - delta) x', shortened where the objective's domain ends.

@@ -158,7 +158,7 @@ bool PrimalPath::extrapolate_and_polish(RowSelection& rows, double eps, Vector& 
     if (path_values_[i] < -parameters_.near * delta_) lambda_[i] = 0.0;
   }
   // Points of a dual cone that extrapolate may exceed the prices of soft cones: these keep the multipliers of eigenvalues.
-  if (rows.has_cones() && caps_.size() == 0 && extrapolate_cones(rows, eps, x)) return true;
+  if (rows.has_cones() && !soft_cones(rows) && extrapolate_cones(rows, eps, x)) return true;
   if ((!rows.has_cones() || simple_cones(rows)) && polish(rows, eps, x, stop)) return true;
   x = on_path_;
   a_ = path_values_;

@@ -80,7 +80,8 @@ TEST(DeviceSoft, SharpenedBySamples) {
       DeviceSoft mass(soft.rows, prices_of(soft.loss, soft.parameter, soft.weight, data.h.size()), soft.weights,
                       context.system(), {1, 100, 1, 100});
       InnerPoint point = start_beside(problem, hooks);
-      const EndBesideSoft end = solve_beside_soft(context, point, mass, hooks, "on a device", [](const EndBesideSoft&) {});
+      const EndBesideSoft end =
+          solve_beside_soft(context, point, mass, hooks, "on a device", [](const EndBesideSoft&) {});
       ASSERT_EQ(end.result.status, Status::optimal) << end.result.message;
       const double objective = data.objective(end.result.x);
       EXPECT_NEAR(end.result.certificate.objective, objective, 1e-10 * (1.0 + objective));

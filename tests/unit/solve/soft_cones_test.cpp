@@ -188,6 +188,38 @@ TEST(SoftCones, ANormStaysAtItsKink) {
   EXPECT_LE((result.x - kink).norm(), 1e-8);
 }
 
+// Solutions at apexes and in corners: norms of few variables beside a linear objective, over a box that is part of the
+// domain. The multipliers of an apex are told by the frame of a point that is no farther from it than the accuracy.
+TEST(SoftCones, LinearObjectivesEndAtApexes) {
+  int apexes = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed + 200);
+    const Index n = random.integer(1, 8);
+    const SecondOrder norms(random, random.integer(1, 4), random.integer(1, 4), n, true);
+    const Vector c = random.vector(n);
+    Problem problem(n);
+    problem.minimize(linear(to_array(c)));
+    problem.minimize(positive_part(norms.cones(), to_array(norms.w)));
+    problem.regularize(box(to_array(Vector::Constant(n, -2.0)), to_array(Vector::Constant(n, 2.0))));
+    Settings settings;
+    settings.method = Method::path;
+    settings.tol_feas = settings.tol_gap = kTolerance;
+    const Result result = solve(problem, settings);
+    ASSERT_EQ(result.status, Status::optimal) << result.message;
+    ASSERT_LE(result.x.lpNorm<Eigen::Infinity>(), 2.0);
+    const Wide x = wide(result.x);
+    const Judged at = norms.judge(x, result.multipliers.lambda.front());
+    const long double value = wide(c).dot(x) + at.value;
+    const long double dual = at.constant - 2.0L * (wide(c) + at.slope).lpNorm<1>();
+    // Twice: frames in more digits are others, by rounding over the distance from the apex.
+    EXPECT_LE(value - dual, 2.0L * kTolerance * (1.0L + std::abs(value)));
+    EXPECT_LE(result.certificate.lower_bound, value);
+    for (Index i = 0; i < norms.m; ++i) apexes += norms.norm_argument(i, x).norm() < 1e-5L ? 1 : 0;
+  }
+  EXPECT_GT(apexes, 30);  // the others prove little
+}
+
 // Dual points of hard cones are not those of soft ones.
 TEST(SoftCones, HardConesBesideThemAreJudgedApart) {
   Random random(6);
