@@ -164,7 +164,7 @@ _EXTRAS = (
 
 
 def join_qpbenchmark() -> None:
-    """Adds the solver to those that qpbenchmark has settings for; it skips others. To be called before a test set is made."""
+    """Adds the solver to those that qpbenchmark has settings for; it skips others. A test set is made after it."""
     try:
         from qpbenchmark.solver_settings import SolverSettings
     except ImportError as error:
