@@ -50,6 +50,10 @@ TEST(CommandLine, SuggestsWhatWasMeant) {
   expect("solve p.h5 --json", "solve: --json: expected OUT, got nothing");
   expect("solve p.h5 --norm", "solve: --norm: expected 1|2|inf, got nothing");
   expect("solve p.h5 --checkpoint-every -1", "--checkpoint-every: expected a number >= 0, got '-1'");
+  expect("solve p.h5 --solution -",
+         "--solution: expected a file (.h5, .csv, .json, .sol; all but .h5 also .gz), got '-'; --json - --json-x "
+         "writes x to "
+         "standard output");
   expect("help tolgap", "help: nothing is known of 'tolgap'; did you mean tol-gap?");
   expect("solve p.h5 --" + std::string(5000, 'a'),
          "solve: unknown option --" + std::string(5000, 'a') + "; 'pliant help solve' lists them");
