@@ -8,6 +8,10 @@ namespace CLI {
 class App;
 }
 
+namespace pliant {
+struct FamilyInfo;
+}
+
 namespace pliant::cli {
 
 // Each sets `exit_code` when it runs; bad input is thrown as InputError.
@@ -22,6 +26,8 @@ void add_completions(CLI::App& app, int& exit_code);
 
 /// What the command returns to the shell, a line each.
 std::string exit_codes_page();
+/// A family of instances with its parameters and defaults.
+std::string family_page(const FamilyInfo& family);
 /// What `help` explains beside the commands.
 std::vector<std::string> help_topics();
 

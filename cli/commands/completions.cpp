@@ -3,6 +3,7 @@
 #include "commands/commands.hpp"
 
 #include "pliant/generate.hpp"
+#include "pliant/settings.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -39,14 +40,19 @@ std::vector<std::string> words_of(const std::string& type) {
   return type.find('|') == std::string::npos ? std::vector<std::string>() : out;
 }
 
-// Quotes, brackets and colons mean something to one shell or another.
-std::string plain(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == '\'' || c == '"' || c == '`' || c == '$' || c == '\\'; }, ' ');
-  std::replace(text.begin(), text.end(), '[', '(');
-  std::replace(text.begin(), text.end(), ']', ')');
-  std::replace(text.begin(), text.end(), ':', ',');
-  return text;
+// A description between single quotes: brackets and colons mean something to zsh, and an apostrophe ends the quotes, comes
+// and opens them again.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '`' || c == '\\') continue;
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c;
+    }
+  }
+  return out;
 }
 
 std::vector<KnownOption> options_of(const CLI::App& command) {
@@ -60,13 +66,21 @@ std::vector<KnownOption> options_of(const CLI::App& command) {
   return out;
 }
 
+// What `help` knows beside the commands.
+std::vector<std::string> help_words() {
+  std::vector<std::string> out = help_topics();
+  for (const SettingSpec& spec : settings_table()) out.push_back(spec.option().substr(2));
+  for (const FamilyInfo& family : generated_families()) out.push_back(family.name);
+  return out;
+}
+
 std::vector<KnownCommand> commands_of(const CLI::App& app) {
   std::vector<KnownCommand> out;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     out.push_back({command->get_name(), plain(command->get_description()), options_of(*command), {}});
     KnownCommand& known = out.back();
     if (known.name == "completions") known.words = {"bash", "zsh", "fish"};
-    if (known.name == "help") known.words = help_topics();
+    if (known.name == "help") known.words = help_words();
     if (known.name == "generate") {
       for (const FamilyInfo& family : generated_families()) known.words.push_back(family.name);
     }
@@ -85,20 +99,26 @@ std::vector<std::string> names_of(const auto& list) {
 }
 
 std::string bash_script(const std::vector<KnownCommand>& commands) {
+  // Readline breaks --method=path into three words.
   std::string text = R"(# Completions of pliant for bash, made by 'pliant completions bash'.
 _pliant() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local words='' values=''
+  local options='' first='' values=''
   COMPREPLY=()
+  if [ "$word" = = ]; then
+    word=''
+  elif [ "$before" = = ]; then
+    before=${COMP_WORDS[COMP_CWORD-2]}
+  fi
   if [ "$COMP_CWORD" -eq 1 ]; then
 )";
   text += fmt::format("    COMPREPLY=($(compgen -W '{} --help --version' -- \"$word\"))\n    return\n  fi\n",
                       fmt::join(names_of(commands), " "));
   text += "  case $command in\n";
   for (const KnownCommand& c : commands) {
-    text += fmt::format("    {})\n      words='{}'\n", c.name, fmt::join(names_of(c.options), " "));
+    text += fmt::format("    {})\n      options='{}'\n", c.name, fmt::join(names_of(c.options), " "));
     if (!c.words.empty()) {
-      text += fmt::format("      [ \"$COMP_CWORD\" -eq 2 ] && words=\"$words {}\"\n", fmt::join(c.words, " "));
+      text += fmt::format("      [ \"$COMP_CWORD\" -eq 2 ] && first='{}'\n", fmt::join(c.words, " "));
     }
     std::string cases;
     for (const KnownOption& o : c.options) {
@@ -110,11 +130,16 @@ _pliant() {
   return text + R"(  esac
   if [ -n "$values" ]; then
     COMPREPLY=($(compgen -W "$values" -- "$word"))
+  elif [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "$options" -- "$word"))
+  elif [ -n "$first" ]; then
+    COMPREPLY=($(compgen -W "$first" -- "$word"))
   else
-    COMPREPLY=($(compgen -W "$words" -- "$word") $(compgen -f -- "$word"))
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$word"))
   fi
 }
-complete -o filenames -F _pliant pliant
+complete -F _pliant pliant
 )";
 }
 
@@ -132,13 +157,15 @@ std::string zsh_script(const std::vector<KnownCommand>& commands) {
       const std::string value = !o.takes_value     ? ""
                                 : o.values.empty() ? ":value:_files"
                                                    : fmt::format(":value:({})", fmt::join(o.values, " "));
-      text += fmt::format(" \\\n        '{}[{}]{}'", o.name, o.about, value);
+      text += fmt::format(" \\\n        '{}{}[{}]{}'", o.name, value.empty() ? "" : "=", o.about, value);
     }
     text += c.words.empty() ? " \\\n        '*:file:_files'"
                             : fmt::format(" \\\n        '1:word:({})' '*:file:_files'", fmt::join(c.words, " "));
     text += "\n      ;;\n";
   }
-  return text + "  esac\n}\n_pliant \"$@\"\n";
+  // Where zsh finds it in its path it is the body of the function; where it is sourced it announces itself.
+  return text +
+         "  esac\n}\nif [ \"$funcstack[1]\" = _pliant ]; then\n  _pliant \"$@\"\nelse\n  compdef _pliant pliant\nfi\n";
 }
 
 std::string fish_script(const std::vector<KnownCommand>& commands) {
@@ -154,7 +181,12 @@ std::string fish_script(const std::vector<KnownCommand>& commands) {
                                                    : fmt::format(" -x -a '{}'", fmt::join(o.values, " "));
       text += fmt::format("{} -l {}{} -d '{}'\n", here, o.name.substr(2), value, o.about);
     }
-    if (!c.words.empty()) text += fmt::format("{} -a '{}'\n", here, fmt::join(c.words, " "));
+    if (!c.words.empty()) {
+      text += fmt::format(
+          "complete -c pliant -n '__fish_seen_subcommand_from {}; and test (count (commandline -opc)) -eq 2' -f -a "
+          "'{}'\n",
+          c.name, fmt::join(c.words, " "));
+    }
   }
   return text;
 }

@@ -29,16 +29,7 @@ struct GenerateOptions {
 
 std::string family_list() {
   std::string text;
-  for (const FamilyInfo& family : generated_families()) {
-    text += fmt::format("{:<18} {}\n{:<18}  ", family.name, family.description, "");
-    for (const auto& [name, value] : family.defaults) {
-      const auto words = family.words.find(name);
-      text += words == family.words.end() ? fmt::format(" {}={:g}", name, value)
-                                          : fmt::format(" {}={}", name, fmt::join(words->second, "|"));
-    }
-    for (const std::string& file : family.files) text += fmt::format(" {}=FILE", file);
-    text += "\n";
-  }
+  for (const FamilyInfo& family : generated_families()) text += family_page(family);
   return text;
 }
 
@@ -112,6 +103,17 @@ int run(const GenerateOptions& options) {
 }
 
 }  // namespace
+
+std::string family_page(const FamilyInfo& family) {
+  std::string text = fmt::format("{:<18} {}\n{:<18}  ", family.name, family.description, "");
+  for (const auto& [name, value] : family.defaults) {
+    const auto words = family.words.find(name);
+    text += words == family.words.end() ? fmt::format(" {}={:g}", name, value)
+                                        : fmt::format(" {}={}", name, fmt::join(words->second, "|"));
+  }
+  for (const std::string& file : family.files) text += fmt::format(" {}=FILE", file);
+  return text + "\n";
+}
 
 void add_generate(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<GenerateOptions>();

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <optional>
 
 namespace pliant::cli {
 namespace {
@@ -113,7 +114,27 @@ std::string overview(const CLI::App& app) {
   std::string text = app.get_formatter()->make_help(&app, "pliant", CLI::AppFormatMode::Normal) +
                      "\nTopics of 'pliant help TOPIC', beside the commands:\n";
   for (const Topic& topic : kTopics) text += fmt::format("  {:<18} {}\n", topic.name, topic.about);
-  return text;
+  return text + "  SETTING, FAMILY    one of them, such as tol-gap or dense_qp\n";
+}
+
+std::string setting_page(const SettingSpec& spec) {
+  return fmt::format("{}{}{}\n  {}\n  default {}; {} in Python and C++\n", spec.option(),
+                     spec.value_name.empty() ? "" : " ", spec.value_name, spec.description, spec.print(Settings{}),
+                     spec.name);
+}
+
+// A setting, by the name of its option or that of Python, or a family; they are too many to be listed as topics. Adds
+// their names to `names`.
+std::optional<std::string> page_of_name(const std::string& wanted, std::vector<std::string>& names) {
+  for (const SettingSpec& spec : settings_table()) {
+    names.push_back(spec.option().substr(2));
+    if (wanted == names.back() || wanted == spec.name) return setting_page(spec);
+  }
+  for (const FamilyInfo& family : generated_families()) {
+    names.push_back(family.name);
+    if (wanted == family.name) return family_page(family);
+  }
+  return std::nullopt;
 }
 
 std::string page_of(const CLI::App& app, const std::string& wanted) {
@@ -124,7 +145,9 @@ std::string page_of(const CLI::App& app, const std::string& wanted) {
     if (topic.name == wanted) return topic.page();
     known.emplace_back(topic.name);
   }
-  const std::string meant = suggestion(wanted, known);
+  std::vector<std::string> all = known;
+  if (const std::optional<std::string> page = page_of_name(wanted, all)) return *page;
+  const std::string meant = suggestion(wanted, all);
   throw InputError(fmt::format("help: nothing is known of '{}'{}", wanted,
                                meant.empty() ? fmt::format(" (expected {})", fmt::join(known, ", ")) : meant));
 }
@@ -146,7 +169,8 @@ std::vector<std::string> help_topics() {
 void add_help(CLI::App& app, int& exit_code) {
   auto topic = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("help", "explain a command or a topic");
-  command->add_option("TOPIC", *topic, fmt::format("a command, or {}", fmt::join(help_topics(), ", ")));
+  command->add_option("TOPIC", *topic,
+                      fmt::format("a command, {}, a setting or a family", fmt::join(help_topics(), ", ")));
   command->callback([topic, &app, &exit_code] {
     print(page_of(app, *topic), false);
     exit_code = 0;

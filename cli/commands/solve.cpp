@@ -108,15 +108,26 @@ int run_in_time(const SolveOptions& options) {
   }
 }
 
-// How many variables --print-x shows: all of them, or N.
+// How many variables --print-x shows: all of them, N, or a screen of them.
 Index parse_shown(const std::string& text) {
+  if (text.empty()) return kShownVariables;
   if (text == "all") return std::numeric_limits<Index>::max();
   Index count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 0) {
-    throw InputError(fmt::format("--print-x: expected a number of variables or all, got '{}'", text));
+    throw InputError(
+        fmt::format("--print-x: expected a number of variables or all, got '{}'; without either it stands last", text));
   }
   return count;
+}
+
+double parse_interval(const std::string& text) {
+  double seconds = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0.0)) {
+    throw InputError(fmt::format("--checkpoint-every: expected a number >= 0, got '{}'", text));
+  }
+  return seconds;
 }
 
 }  // namespace
@@ -131,10 +142,12 @@ void add_solve(CLI::App& app, int& exit_code) {
       ->add_option("--checkpoint", options->checkpoints.file,
                    "keep the best point in FILE while solving; --resume goes on from it")
       ->type_name("FILE");
-  command->add_option("--checkpoint-every", options->checkpoints.every, "seconds between checkpoints")
-      ->type_name("S")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  command
+      ->add_option_function<std::string>(
+          "--checkpoint-every",
+          [options](const std::string& text) { options->checkpoints.every = parse_interval(text); },
+          fmt::format("seconds between checkpoints [{:g}]", options->checkpoints.every))
+      ->type_name("S");
   command->add_option("--resume", options->checkpoints.resume, "go on from a checkpoint of this problem")
       ->type_name("FILE")
       ->excludes("--warm-start");
@@ -147,8 +160,7 @@ void add_solve(CLI::App& app, int& exit_code) {
           "--print-x", [options](const std::string& text) { options->print_x = parse_shown(text); },
           fmt::format("show the N largest variables by name, or all (alone: {})", kShownVariables))
       ->type_name("[N]")
-      ->expected(0, 1)
-      ->default_str(std::to_string(kShownVariables));
+      ->expected(0, 1);
   command->add_option("--trace", options->trace, "write the progress as CSV (-: standard output)")->type_name("OUT");
   command->add_option("--report", options->report, "write a page for people to look at (HTML; -: standard output)")
       ->type_name("OUT");

@@ -57,6 +57,10 @@ Outputs::Outputs(const SolveOptions& options) {
   if (!options.json.empty()) json = std::make_unique<io::TextOutput>(options.json);
   if (!options.trace.empty()) trace = std::make_unique<io::TextOutput>(options.trace);
   if (!options.report.empty()) report = std::make_unique<io::TextOutput>(options.report);
+  if (options.solution == "-") {  // before the solve, not after it
+    throw InputError("--solution: expected a file (" + solution_endings() +
+                     "), got '-'; --json - --json-x writes x to standard output");
+  }
   if (!options.solution.empty()) {
     io::expect_solution_ending(options.solution);
     io::AtomicFile probe(options.solution);

@@ -57,6 +57,16 @@ std::string name_here(std::string_view word, const std::vector<std::string>& kno
   return {};
 }
 
+// For an option at the end of the line whose value was forgotten; else nothing.
+std::string missing_value(const CLI::App& command, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (error.get_name() != "ArgumentMismatch" || !text.ends_with(" missing")) return {};
+  const CLI::Option* option = command.get_option_no_throw(text.substr(0, text.find(':')));
+  if (option == nullptr) return {};
+  return fmt::format("{}: {}: expected {}, got nothing", command.get_name(), option->get_name(),
+                     option->get_type_name());
+}
+
 }  // namespace
 
 std::string closest(std::string_view word, const std::vector<std::string>& known) {
@@ -110,11 +120,14 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
                          meant.empty() ? fmt::format("; 'pliant help {}' lists them", command->get_name()) : meant);
     }
     if (!unknown.empty()) return fmt::format("{}: unexpected argument '{}'", command->get_name(), unknown.front());
+    if (const std::string missing = missing_value(*command, error); !missing.empty()) return missing;
     return fmt::format("{}: {}", command->get_name(), error.what());
   }
   const std::vector<std::string> unknown = app.remaining();
-  return fmt::format("{}; 'pliant help' lists the commands",
-                     unknown.empty() ? "expected a command" : "unknown option " + unknown.front());
+  if (unknown.empty()) return "expected a command; 'pliant help' lists the commands";
+  const std::string meant = suggestion(unknown.front(), option_names(app));
+  return fmt::format("unknown option {}{}", unknown.front(),
+                     meant.empty() ? "; 'pliant help' lists the commands" : meant);
 }
 
 }  // namespace pliant::cli

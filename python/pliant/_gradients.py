@@ -26,8 +26,8 @@ from ._constraints import Handle
 NEGLIGIBLE = 1e-9
 #: Eigenvalues of the KKT matrix below this share of the largest one count as 0.
 SINGULAR = 1e-12
-#: Larger systems are tried without their eigenvalues first, which cost ten times as much.
-DIRECT = 1000
+#: Larger systems are worth NumPy's threads, which wait for each other longer than a small one takes.
+ALONE = 1000
 #: The matrix is dense.
 LARGEST = 6000
 
@@ -247,19 +247,26 @@ def solve_symmetric(K: np.ndarray, b: np.ndarray, n: int) -> np.ndarray:
     the first n entries of z, the derivative itself, are not unique."""
     if K.shape[0] == 0:
         return b
-    if K.shape[0] > DIRECT:
-        try:
-            z = np.linalg.solve(K, b)
-            if np.linalg.norm(K @ z - b) <= np.sqrt(SINGULAR) * np.linalg.norm(b):
-                return z
-        except np.linalg.LinAlgError:
-            pass  # singular: the eigenvalues say how
-    values, vectors = np.linalg.eigh(K)
+    z = _solve_regular(K, b)
+    if z is not None:
+        return z
+    values, vectors = np.linalg.eigh(K)  # ten times the work of a solution
     none = np.abs(values) <= SINGULAR * np.abs(values).max(initial=0.0)
     if none.any() and np.abs(vectors[:n, none]).max(initial=0.0) > np.sqrt(SINGULAR):
         warnings.warn("vjp: the solution is not unique or not differentiable here", RuntimeWarning, stacklevel=5)
     coefficients = vectors.T @ b
     return vectors @ np.where(none, 0.0, coefficients / np.where(none, 1.0, values))
+
+
+def _solve_regular(K: np.ndarray, b: np.ndarray) -> np.ndarray | None:
+    """K z = b where no eigenvalue counts as 0, else None."""
+    if K.shape[0] <= ALONE:
+        return _core.solve_regular(K, np.ascontiguousarray(b), SINGULAR)
+    try:
+        z = np.linalg.solve(K, b)
+    except np.linalg.LinAlgError:
+        return None
+    return z if np.linalg.norm(K @ z - b) <= np.sqrt(SINGULAR) * np.linalg.norm(b) else None
 
 
 def vjp(result: Any, core: _core.Problem, dx: Any) -> Gradients:

@@ -97,7 +97,10 @@ def convex_terms(objective: Objective, sign: float) -> list[tuple[Any, float]]:
     terms = _merged(terms)
     quadratics = [(t, w) for t, w in terms if _kind(t) == "quadratic"]
     if any(w < 0 for _, w in quadratics):
-        terms = [(t, w) for t, w in terms if _kind(t) != "quadratic"] + [(_sum_of_quadratics(quadratics), 1.0)]
+        together = _sum_of_quadratics(quadratics)
+        if sign < 0:
+            _expect_concave(together)
+        terms = [(t, w) for t, w in terms if _kind(t) != "quadratic"] + [(together, 1.0)]
     out = []
     for term, weight in terms:
         if weight < 0 and _kind(term) == "linear":
@@ -124,6 +127,17 @@ def _merged(terms: list[tuple[Any, float]]) -> list[tuple[Any, float]]:
 
 def _kind(term: Any) -> str:
     return term.kind if isinstance(term, SmoothTerm) else "soft"
+
+
+def _expect_concave(negated: SmoothTerm) -> None:
+    """Most forms that are not concave show it on their diagonal, and are refused in the words of who maximises them;
+    for others it is said of their negative when all is there."""
+    if _kind(negated) != "quadratic":
+        return
+    diagonal = negated.parts[0].diagonal()
+    if (diagonal < 0).any():
+        j = int(np.argmax(diagonal < 0))
+        raise _core.InputError(f"maximize: quadratic: P is not concave (diagonal entry {j} is {-diagonal[j]:.6g})")
 
 
 def _sum_of_quadratics(terms: list[tuple[SmoothTerm, float]]) -> SmoothTerm:

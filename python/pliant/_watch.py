@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -55,9 +56,8 @@ class Watch:
 
     def _advance(self, info: Progress) -> None:
         self._bar.update(max(0, info.iteration - self._bar.n))
-        self._bar.set_postfix(
-            objective=f"{info.objective:.6g}", bound=f"{info.lower_bound:.6g}", violation=f"{info.violation:.1e}"
-        )
+        bound = {"bound": f"{info.lower_bound:.6g}"} if math.isfinite(info.lower_bound) else {}  # none yet
+        self._bar.set_postfix(objective=f"{info.objective:.6g}", **bound, violation=f"{info.violation:.1e}")
 
 
 def _log_row(info: Progress) -> None:

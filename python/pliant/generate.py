@@ -73,7 +73,11 @@ def _split(name: str, parameters: dict[str, Any]) -> tuple[dict[str, float], dic
 
 def __getattr__(name: str) -> Callable[..., Problem]:
     if name not in _FAMILIES:
-        raise AttributeError(f"pliant.generate has no family {name!r}; there are: {', '.join(_FAMILIES)}")
+        from difflib import get_close_matches
+
+        near = [] if name.startswith("__") else get_close_matches(name.lower(), _FAMILIES)
+        what = f"near: {', '.join(near)}" if near else f"there are: {', '.join(_FAMILIES)}"
+        raise AttributeError(f"pliant.generate has no family {name!r}; {what}")
     family = _FAMILIES[name]
 
     def make(**parameters: Any) -> Problem:

@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -132,6 +134,21 @@ nb::dict simple_term(const ProxTerm& prox) {
   return out;
 }
 
+// K z = b for a symmetric K, with a step of refinement; None where an eigenvalue may lie below `singular` times the
+// largest one. The condition is an estimate, which is rarely too small by more than a few times.
+nb::object solve_regular(const DoublesIn& K, const DoublesIn& b, double singular) {
+  constexpr double kMargin = 10.0;
+  const Index n = static_cast<Index>(b.size());
+  if (n == 0 || static_cast<Index>(K.size()) != n * n) throw InputError("K: expected as many rows and columns as b");
+  const Eigen::Map<const Matrix> matrix(K.data(), n, n);
+  const Vector right = to_vector(b);
+  const Eigen::PartialPivLU<Matrix> factors(matrix);
+  if (!(factors.rcond() > kMargin * singular)) return nb::none();  // NaN as well
+  Vector z = factors.solve(right);
+  z += factors.solve(right - matrix * z);
+  return to_numpy(std::move(z));
+}
+
 }  // namespace
 
 void bind_tangent(nb::module_& m) {
@@ -142,6 +159,7 @@ void bind_tangent(nb::module_& m) {
       "prices",  // of a batch of soft rows; None: it is hard
       [](const HeldProblem& held, Index batch) { return optional_array(held.problem.caps(batch)); }, nb::arg("problem"),
       nb::arg("batch"));
+  m.def("solve_regular", &solve_regular, nb::arg("K").noconvert(), nb::arg("b").noconvert(), nb::arg("singular"));
 }
 
 }  // namespace pliant::python

@@ -144,6 +144,21 @@ def test_names_that_a_problem_or_a_result_does_not_have():
         p.anything = 1  # a problem has no room for what nobody reads
 
 
+def test_families_that_are_mistyped():
+    for name, hint in (("dense_pq", "near: dense_qp"), ("Hinge", "near: hinge"), ("zzzzz", "there are: entrywise_convex")):
+        with pytest.raises(AttributeError, match=f"no family '{name}'; {hint}"):
+            getattr(pl.generate, name)
+    assert not hasattr(pl.generate, "__wrapped__")
+
+
+def test_convex_forms_are_not_maximised():
+    for P in (np.eye(2), np.diag([-1.0, 2.0])):
+        with pytest.raises(pl.InputError, match=r"maximize: quadratic: P is not concave \(diagonal entry . is [12]\)"):
+            pl.Problem(2).maximize(pl.quadratic(P))
+    p = pl.Problem(2).maximize(pl.quadratic(np.eye(2)) - pl.quadratic(2 * np.eye(2), [-1.0, 0.0]))
+    assert np.abs(p.solve().x - [1.0, 0.0]).max() < 1e-5
+
+
 def test_endings_that_stand_for_nothing(tmp_path):
     p = pl.generate.dense_qp(n=4, m=20)
     r = p.solve()

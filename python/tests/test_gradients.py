@@ -3,6 +3,7 @@
 import numpy as np
 import pliant as pl
 import pytest
+from pliant import _core
 
 TIGHT = dict(tol_feas=1e-10, tol_gap=1e-10)
 #: Multipliers or slacks are at least this large in problems that count as nondegenerate.
@@ -214,3 +215,19 @@ def test_what_has_no_derivative_says_so(rng):
     twice.subject_to(pl.linear_le([[1.0, 0.0], [1.0, 0.0]], [1.0, 1.0]))
     g = twice.solve(**TIGHT).vjp([1.0, 1.0])
     assert g.q == pytest.approx([0.0, -1.0], abs=1e-6) and g.h[0].sum() == pytest.approx(1.0)
+
+
+def test_regular_systems_are_told_from_singular_ones(rng):
+    for _ in range(200):
+        n = int(rng.integers(1, 30))
+        vectors, _ = np.linalg.qr(rng.standard_normal((n, n)))
+        values = rng.choice([-1.0, 1.0], n) * 10.0 ** rng.uniform(-8, 0, n)
+        K, b = (vectors * values) @ vectors.T, rng.standard_normal(n)
+        K = 0.5 * (K + K.T)
+        z = _core.solve_regular(K, b, 1e-12)
+        assert np.abs(K @ z - b).max() <= 1e-9 * np.abs(z).max()
+        values[rng.integers(n)] = 0.0
+        K = (vectors * values) @ vectors.T
+        assert n == 1 or _core.solve_regular(0.5 * (K + K.T), b, 1e-12) is None
+    with pytest.raises(pl.InputError, match="K: expected as many rows"):
+        _core.solve_regular(np.eye(3), np.ones(2), 1e-12)

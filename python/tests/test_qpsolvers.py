@@ -1,5 +1,7 @@
 """pliant as one of qpsolvers' solvers; qpsolvers judges the answers."""
 
+import sys
+import types
 import warnings
 
 import numpy as np
@@ -63,3 +65,59 @@ def test_the_lists_and_the_ways_to_call():
         qpsolvers.solve_qp(-P, q, lb=np.zeros(2), ub=np.ones(2), solver="pliant")
     again = pliant.qpsolvers.pliant_solve_qp(P, q, initvals=np.array([3.0, 1.0]))
     assert again == pytest.approx([3.0, 1.0], abs=1e-5)
+
+
+def scaled_problem(rng, size):
+    """Objective and sides of this size, so that relative tolerances leave more than absolute ones."""
+    n = 6
+    B, x = rng.standard_normal((n, n)), size * rng.standard_normal(n)
+    P, G = B @ B.T + np.eye(n), rng.standard_normal((12, n))
+    return qpsolvers.Problem(P, -P @ x + size * rng.standard_normal(n), G, G @ x + size * rng.uniform(0.0, 1.0, 12))
+
+
+def test_absolute_tolerances(rng):
+    closer = 0
+    for _ in range(10):
+        problem = scaled_problem(rng, 30.0)
+        plain = qpsolvers.solve_problem(problem, solver="pliant", tol_gap=1e-6)
+        solution = qpsolvers.solve_problem(problem, solver="pliant", tol_gap=1e-6, eps_abs=1e-6)
+        assert solution.found and solution.is_optimal(1.000001e-6), solution.duality_gap()
+        closer += not plain.is_optimal(1.000001e-6)
+    assert closer > 0  # or nothing was tried
+    with pytest.warns(UserWarning, match="residuals and gap are at most .*, not 1e-14"):
+        hopeless = qpsolvers.solve_problem(scaled_problem(rng, 30.0), solver="pliant", eps_abs=1e-14)
+    assert not hopeless.found and hopeless.extras["status"] == "optimal"
+
+
+def test_settings_of_qpbenchmark(monkeypatch):
+    class SolverSettings:
+        IMPLEMENTED_SOLVERS = {"other"}
+
+        def __init__(self):
+            self.kept = {}
+
+        def set_param(self, solver, name, value):
+            self.kept[solver, name] = value
+
+        def set_eps_abs(self, value):
+            self.set_param("other", "eps", value)
+
+        def set_time_limit(self, value):
+            """Of some."""
+
+    monkeypatch.setitem(sys.modules, "qpbenchmark", types.ModuleType("qpbenchmark"))
+    monkeypatch.setitem(sys.modules, "qpbenchmark.solver_settings", None)
+    with pytest.raises(ImportError, match="pip install qpbenchmark"):
+        pliant.qpsolvers.join_qpbenchmark()
+    module = types.ModuleType("qpbenchmark.solver_settings")
+    module.SolverSettings = SolverSettings
+    monkeypatch.setitem(sys.modules, "qpbenchmark.solver_settings", module)
+    pliant.qpsolvers.join_qpbenchmark()
+    pliant.qpsolvers.join_qpbenchmark()  # once is enough
+    settings = SolverSettings()
+    settings.set_eps_abs(1e-5)
+    settings.set_time_limit(7.0)
+    assert settings.kept == {("other", "eps"): 1e-5, ("pliant", "eps_abs"): 1e-5, ("pliant", "time_limit"): 7.0}
+    problem = qpsolvers.Problem(np.eye(2), np.array([-3.0, -1.0]), np.ones((1, 2)), np.array([2.0]))
+    given = {name: value for (solver, name), value in settings.kept.items() if solver == "pliant"}
+    assert qpsolvers.solve_problem(problem, solver="pliant", **given).found

@@ -230,12 +230,13 @@ def test_plots_show_single_points_and_no_absent_series():
     matplotlib.use("agg")
     from pliant._plot import plot
 
-    def shown(**columns):
+    def shown(proof=None, **columns):
         trace = {name: np.array(columns.get(name, np.zeros(len(columns["time"])))) for name in (
             "time", "objective", "lower_bound", "violation", "dual_residual", "delta", "xi")}  # fmt: skip
         for name in ("gap_estimate", "mu", "step_primal", "step_dual"):
             trace[name] = np.array(columns.get(name, np.full(len(columns["time"]), np.nan)))
-        return plot(type("Trace", (), {"trace": trace})()).axes
+        made = {"trace": trace, "infeasibility_proof": proof, "unboundedness_proof": None}
+        return plot(type("Trace", (), made)()).axes
 
     inf = np.inf
     values, errors, penalty = shown(time=[0.0], objective=[1.0], lower_bound=[-inf], violation=[0.5])
@@ -249,6 +250,14 @@ def test_plots_show_single_points_and_no_absent_series():
                             mu=[1.0, 0.1], gap_estimate=[1.0, 0.1], **steps)  # fmt: skip
     assert "gap, not proved" in [line.get_label() for line in errors.lines]
     assert [line.get_label() for line in path.lines] == ["mu", "primal step", "dual step"]
+    same = dict(step_primal=[np.nan, 0.9], step_dual=[np.nan, 0.9])
+    *_, path = shown(time=[0.0, 2e-4], objective=[1.0, 1.0], lower_bound=[-inf, 1.0], mu=[1.0, 0.1], **same)
+    assert [line.get_label() for line in path.lines] == ["mu", "steps, primal and dual"]
+    assert path.get_xlabel() == "microseconds" and path.lines[0].get_xdata().tolist() == [0.0, 200.0]
+    values, errors, _ = shown({}, time=[0.0, 1.0], objective=[1.0, 2.0], lower_bound=[-inf, 9e9], violation=[1.0, 0.5])
+    assert [line.get_label() for line in values.lines + errors.lines] == ["objective", "violation"]  # a proof has no bound
+    *_, penalty = shown(time=[], objective=[], lower_bound=[])
+    assert penalty.texts[0].get_text() == "nothing was recorded" and penalty.get_xlabel() == "seconds"
     for p in (pl.generate.dense_qp(n=4, m=50), pl.generate.sparse_qp(n=30, m=40), pl.generate.robust_lp(n=4, m=30)):
         figure = p.solve().plot()
         figure.canvas.draw()

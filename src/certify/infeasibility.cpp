@@ -203,12 +203,14 @@ std::string describe(const InfeasibilityProof& p) {
   if (!p.holds) return fmt::format("the multipliers of {} constraints do not prove infeasibility", p.rows);
   const std::string where =
       std::isfinite(p.radius) ? fmt::format("no point with entries up to {:.1e}", p.radius) : std::string("no point");
-  if (p.rows == 1) {
-    return fmt::format("{} satisfies the constraints: the multiplier of one of them proves it (it is missed by {:.1e})",
-                       where, p.excess);
-  }
-  return fmt::format("{} satisfies the constraints: multipliers of {} of them prove it (they miss by {:.1e})", where,
-                     p.rows, p.excess);
+  const bool one = p.rows == 1;
+  const std::string who =
+      one ? "the multiplier of one of them proves it" : fmt::format("multipliers of {} of them prove it", p.rows);
+  // What exact arithmetic alone proves has no distance.
+  const std::string distance = p.excess > 0.0
+                                   ? fmt::format("({} {:.1e})", one ? "it is missed by" : "they miss by", p.excess)
+                                   : std::string("(in exact arithmetic)");
+  return fmt::format("{} satisfies the constraints: {} {}", where, who, distance);
 }
 
 }  // namespace pliant

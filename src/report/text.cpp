@@ -215,13 +215,16 @@ std::string summary(const Problem& problem, const Certificate& c) {
   out += fmt::format("objective    {:.12e}{}\n", problem.reported(c.objective), maximize ? "  (maximised)" : "");
   out += fmt::format("{} bound  {:.12e}  ({})\n", maximize ? "upper" : "lower", problem.reported(c.lower_bound),
                      bound_in_words(c.lower_bound_kind));
-  out += fmt::format("gap          {:.2e} absolute, {:.2e} relative\n", c.gap_abs(), c.gap_rel());
+  // Without a bound, and where a proof says that there is no optimal value, there is no distance to it.
+  out += std::isfinite(c.gap_abs())
+             ? fmt::format("gap          {:.2e} absolute, {:.2e} relative\n", c.gap_abs(), c.gap_rel())
+             : std::string("gap          none\n");
   out += fmt::format("violation    {:.2e} max, {:.2e} 2-norm, {:.2e} sum; relative {:.2e}\n", c.violation_linf,
                      c.violation_l2, c.violation_l1, c.violation_rel());
   if (c.domain_violation > 0.0) out += fmt::format("outside the prox term's domain by {:.2e}\n", c.domain_violation);
   if (c.equality_residual > 0.0) out += fmt::format("equalities   {:.2e} max residual\n", c.equality_residual);
   out += fmt::format("dual resid.  {:.2e} absolute, {:.2e} relative\n", c.dual_residual, c.dual_residual_rel);
-  out += fmt::format("active       {} constraints\n", c.active);
+  out += fmt::format("active       {} constraint{}\n", c.active, c.active == 1 ? "" : "s");
   if (c.approximation) out += meant_in_words(problem, c);
   return out;
 }
@@ -266,7 +269,9 @@ std::string summary(const Problem& problem, const Settings& settings, const Resu
                        soft.at_kink, soft.at_price, soft.cost);
   }
   if (r.guarantee) out += predicted_and_actual(*r.guarantee);
-  if (r.screened > 0) out += fmt::format("screened     {} constraints proven inactive\n", r.screened);
+  if (r.screened > 0) {
+    out += fmt::format("screened     {} constraint{} proven inactive\n", r.screened, r.screened == 1 ? "" : "s");
+  }
   if (has_penalty(r)) {
     out += fmt::format("penalty      xi = {:.3g}{}, delta = {:.3g}\n", r.xi,
                        r.xi_proved ? " (proved large enough)" : "", r.delta);

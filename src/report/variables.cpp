@@ -125,7 +125,8 @@ std::string variables(const Problem& problem, const Result& result, Index most, 
                        v.bounded ? bound_columns(each) : "");
   }
   if (std::ssize(v.largest) < v.total) {
-    out += fmt::format("             ... and {} smaller ones\n", v.total - std::ssize(v.largest));
+    const Index left = v.total - std::ssize(v.largest);
+    out += fmt::format("             ... and {} smaller one{}\n", left, left == 1 ? "" : "s");
   }
   return out;
 }

@@ -46,6 +46,15 @@ TEST(CommandLine, SuggestsWhatWasMeant) {
   expect("generate dense_pq q.h5", "unknown family 'dense_pq'; did you mean dense_qp?");
   expect("", "expected a command; 'pliant help' lists the commands");
   expect("--quiet", "unknown option --quiet; 'pliant help' lists the commands");
+  expect("--hlep", "unknown option --hlep; did you mean --help?");
+  expect("solve p.h5 --json", "solve: --json: expected OUT, got nothing");
+  expect("solve p.h5 --norm", "solve: --norm: expected 1|2|inf, got nothing");
+  expect("solve p.h5 --checkpoint-every -1", "--checkpoint-every: expected a number >= 0, got '-1'");
+  expect("solve p.h5 --solution -",
+         "--solution: expected a file (.h5, .csv, .json, .sol; all but .h5 also .gz), got '-'; --json - --json-x "
+         "writes x to "
+         "standard output");
+  expect("help tolgap", "help: nothing is known of 'tolgap'; did you mean tol-gap?");
   expect("solve p.h5 --" + std::string(5000, 'a'),
          "solve: unknown option --" + std::string(5000, 'a') + "; 'pliant help solve' lists them");
 }
@@ -74,6 +83,24 @@ TEST(CommandLine, HelpHasAPageForEveryTopicAndCommand) {
     EXPECT_THAT(methods, HasSubstr(word));
   const std::string families = work.pliant("help families").out;
   for (const FamilyInfo& family : generated_families()) EXPECT_THAT(families, HasSubstr(family.name));
+}
+
+TEST(CommandLine, HelpKnowsSettingsAndFamilies) {
+  const WorkFolder work;
+  for (const std::string name : {"tol-gap", "outer", "verbose"}) {
+    const Outcome page = work.pliant("help " + name);
+    EXPECT_EQ(page.exit_code, 0) << name;
+    EXPECT_THAT(page.out, ::testing::StartsWith("--" + name));
+    EXPECT_THAT(work.pliant("help settings").out, HasSubstr(page.out.substr(page.out.find('\n') + 3, 20)));
+  }
+  EXPECT_EQ(work.pliant("help tol_gap").out, work.pliant("help tol-gap").out);
+  const std::string list = work.pliant("generate --list").out;
+  for (const std::string name : {"dense_qp", "fairness"}) {
+    const Outcome page = work.pliant("help " + name);
+    EXPECT_EQ(page.exit_code, 0) << name;
+    EXPECT_THAT(page.out, ::testing::StartsWith(name));
+    EXPECT_THAT(list, HasSubstr(page.out));
+  }
 }
 
 // The page of exit codes and its table in the documentation say the same.
@@ -107,6 +134,9 @@ TEST(CommandLine, CompletionsKnowEveryOption) {
       EXPECT_THAT(script.out, HasSubstr(word)) << shell;
   }
   EXPECT_EQ(work.pliant("completions csh").exit_code, 1);
+  for (const char* shell : {"zsh", "fish"}) {  // quotes in descriptions survive
+    EXPECT_THAT(work.pliant(std::string("completions ") + shell).out, HasSubstr("the theory'\\''s bounds"));
+  }
 }
 
 TEST(CommandLine, BashCompletes) {
@@ -122,7 +152,10 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pliant; echo "${COMPREPLY[@]}"
   EXPECT_EQ(complete("solve --tol-"), "--tol-feas --tol-gap\n");
   EXPECT_EQ(complete("solve --method ca"), "catalyst-svrg\n");
   EXPECT_EQ(complete("generate dense_l"), "dense_lp\n");
-  EXPECT_EQ(complete("solve comp"), "complete\n");  // a file
+  EXPECT_EQ(complete("solve comp"), "complete\n");                // a file
+  EXPECT_EQ(complete("solve --method = ca"), "catalyst-svrg\n");  // --method=ca, as the shell breaks it
+  EXPECT_EQ(complete("solve --norm ="), "1 2 inf\n");
+  EXPECT_EQ(complete("help comp"), "completions\n");  // and not the file
 }
 
 TEST(CommandLine, ReadsStandardInput) {

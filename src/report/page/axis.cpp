@@ -30,8 +30,9 @@ Axis::Axis(AxisKind kind, std::span<const double> values, double from, double to
   }
 }
 
-Axis Axis::from_zero(std::span<const double> values, double from, double to) {
+Axis Axis::from_zero(std::span<const double> values, double from, double to, bool whole) {
   Axis axis(AxisKind::linear, from, to);
+  axis.whole_ = whole;
   double largest = 0.0;
   for (double v : values) {
     if (std::isfinite(v)) largest = std::max(largest, v);
@@ -101,8 +102,10 @@ std::vector<Axis::Tick> Axis::linear_ticks() const {
   const double decade = std::pow(10.0, std::floor(std::log10(raw)));
   double step = 10.0 * decade;
   for (double nice : std::array{5.0, 2.5, 2.0, 1.0}) {
-    if (nice * decade >= raw) step = nice * decade;
+    const bool fits = !whole_ || std::floor(nice * decade) == nice * decade;
+    if (nice * decade >= raw && fits) step = nice * decade;
   }
+  if (whole_) step = std::max(1.0, step);
   const double size = std::max(std::abs(low_), std::abs(high_));
   const bool plain = size < 1e6 && size >= 1e-3;
   const int digits = static_cast<int>(std::ceil(std::log10(size / step) - 1e-9)) + 2;

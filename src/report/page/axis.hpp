@@ -15,8 +15,8 @@ class Axis {
  public:
   /// Wide enough for all finite `values`; whatever they are, the range is finite and not empty.
   Axis(AxisKind kind, std::span<const double> values, double from, double to);
-  /// Linear from 0 to the largest of `values`.
-  static Axis from_zero(std::span<const double> values, double from, double to);
+  /// Linear from 0 to the largest of `values`; of whole numbers, only such ones get a label.
+  static Axis from_zero(std::span<const double> values, double from, double to, bool whole = false);
 
   AxisKind kind() const { return kind_; }
   double low() const { return low_; }
@@ -47,6 +47,7 @@ class Axis {
   double low_ = 0.0, high_ = 1.0;
   double from_, to_, floor_;
   bool clipped_ = false;  // positive values lie on the floor, too
+  bool whole_ = false;    // values count something
 };
 
 }  // namespace pliant::report

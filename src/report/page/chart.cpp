@@ -98,14 +98,19 @@ std::string draw_series(const Series& series, const std::vector<double>& at, con
   return out;
 }
 
-std::string draw_threshold(const Threshold& threshold, std::size_t number, const Axis& x, const Axis& y) {
+std::string draw_threshold(const Threshold& threshold, const Axis& x, const Axis& y) {
   if (!y.contains(threshold.value)) return {};
-  const double place = y.place(threshold.value);
+  return fmt::format("<path class=\"limit s{}\" d=\"M{} {}H{}\"/>", threshold.style, pixel(x.from()),
+                     pixel(y.place(threshold.value)), pixel(x.to()));
+}
+
+// Above the lines of the series: its rim keeps it clear of them.
+std::string label_threshold(const Threshold& threshold, std::size_t number, const Axis& x, const Axis& y) {
+  if (!y.contains(threshold.value)) return {};
   const bool left = number % 2 == 0;
-  return fmt::format(
-      "<path class=\"limit s{}\" d=\"M{} {}H{}\"/><text class=\"limit-label\" x=\"{}\" y=\"{}\"{}>{}</text>",
-      threshold.style, pixel(x.from()), pixel(place), pixel(x.to()), pixel(left ? x.from() + 4 : x.to() - 4),
-      pixel(place - 4), left ? "" : " text-anchor=\"end\"", threshold.label);
+  return fmt::format("<text class=\"limit-label\" x=\"{}\" y=\"{}\"{}>{}</text>",
+                     pixel(left ? x.from() + 4 : x.to() - 4), pixel(y.place(threshold.value) - 4),
+                     left ? "" : " text-anchor=\"end\"", threshold.label);
 }
 
 std::vector<double> all_values(const LineChart& chart, AxisKind kind) {
@@ -147,7 +152,7 @@ std::string draw(const LineChart& chart, const Horizontal& horizontal, AxisKind 
   const std::string_view form = kind == AxisKind::logarithmic ? "log" : "linear";  // that of the switch
   if (chart.shares) kind = AxisKind::linear;
   const bool log = kind == AxisKind::logarithmic;
-  const Axis x = Axis::from_zero(at, Frame::left, Frame::width - Frame::right);
+  const Axis x = Axis::from_zero(at, Frame::left, Frame::width - Frame::right, horizontal.column == "iteration");
   std::vector<double> values = all_values(chart, kind);
   if (chart.shares) values.push_back(1.0);
   const double bottom = Frame::height - Frame::bottom;
@@ -158,8 +163,9 @@ std::string draw(const LineChart& chart, const Horizontal& horizontal, AxisKind 
       horizontal.column, form, Frame::width, Frame::height, chart.title, horizontal.words,
       log ? "logarithmic" : "linear", horizontal.column, axis_data("x", x), axis_data("y", y), log ? 1 : 0);
   out += draw_axes(x, y, horizontal.title);
-  for (std::size_t k = 0; k < chart.thresholds.size(); ++k) out += draw_threshold(chart.thresholds[k], k, x, y);
+  for (const Threshold& threshold : chart.thresholds) out += draw_threshold(threshold, x, y);
   for (std::size_t s = chart.series.size(); s-- > 0;) out += draw_series(chart.series[s], at, x, y);
+  for (std::size_t k = 0; k < chart.thresholds.size(); ++k) out += label_threshold(chart.thresholds[k], k, x, y);
   return out + "</svg>";
 }
 

@@ -71,22 +71,36 @@ std::string decimation_note(const Columns& c) {
                      count(c.rows()), count(c.recorded));
 }
 
-std::string switches(const Columns& c) {
+// Inputs first, so that styles reach what follows; then the heading with what they are called.
+struct Switches {
+  std::string inputs, labels;
+};
+
+Switches horizontal_switch(const Columns& c) {
   const std::string_view work = c.by_iteration ? "x-iteration" : "x-passes";
-  std::string x = fmt::format("<input type=\"radio\" name=\"x\" id=\"{}\" checked>", work);
-  std::string labels =
+  Switches out{
+      fmt::format("<input type=\"radio\" name=\"x\" id=\"{}\" checked>", work),
       fmt::format("<span class=\"switch\" role=\"group\" aria-label=\"horizontal axis\"><label for=\"{}\">{}</label>",
-                  work, c.by_iteration ? "Iterations" : "Passes");
+                  work, c.by_iteration ? "Iterations" : "Passes")};
   if (c.timed) {
-    x += "<input type=\"radio\" name=\"x\" id=\"x-time\">";
-    labels += "<label for=\"x-time\">Time</label>";
+    out.inputs += "<input type=\"radio\" name=\"x\" id=\"x-time\">";
+    out.labels += "<label for=\"x-time\">Time</label>";
   }
-  return x +
-         "<input type=\"radio\" name=\"y\" id=\"y-log\" checked><input type=\"radio\" name=\"y\" id=\"y-linear\">"
-         "<div class=\"toolbar\"><h2>What happened</h2>" +
-         labels +
-         "</span><span class=\"switch\" role=\"group\" aria-label=\"vertical axis\"><label for=\"y-log\">Logarithmic"
-         "</label><label for=\"y-linear\">Linear</label></span></div>";
+  out.labels += "</span>";
+  return out;
+}
+
+// Only what there is something for: `lines` have both axes, the histogram of slacks a vertical one.
+std::string toolbar(const Columns& c, bool lines, bool histogram) {
+  Switches out = lines ? horizontal_switch(c) : Switches{};
+  if (lines || histogram) {
+    out.inputs +=
+        "<input type=\"radio\" name=\"y\" id=\"y-log\" checked><input type=\"radio\" name=\"y\" id=\"y-linear\">";
+    out.labels +=
+        "<span class=\"switch\" role=\"group\" aria-label=\"vertical axis\"><label for=\"y-log\">Logarithmic"
+        "</label><label for=\"y-linear\">Linear</label></span>";
+  }
+  return out.inputs + "<div class=\"toolbar\"><h2>What happened</h2>" + out.labels + "</div>";
 }
 
 bool says_something(const std::vector<double>& values) {
@@ -149,14 +163,16 @@ std::string path_figures(const Columns& c) {
 }  // namespace
 
 std::string charts_section(const Result& result, const ReportOptions& options, const Columns& c) {
-  std::string out = "<section id=\"charts\">" + switches(c) + decimation_note(c) + "<div class=\"grid\">\n";
   const bool proof = result.infeasibility || result.unboundedness;
-  if (result.unboundedness) out += figure(falling_chart(c), c);
-  if (!proof) out += figure(objective_chart(result, c), c);
-  out += figure(
+  std::string lines;
+  if (result.unboundedness) lines += figure(falling_chart(c), c);
+  if (!proof) lines += figure(objective_chart(result, c), c);
+  lines += figure(
       proof ? violation_chart(options.settings, c, !!result.infeasibility) : accuracy_chart(options.settings, c), c);
-  out += c.on_path() ? path_figures(c) : penalty_figures(c);
+  lines += c.on_path() ? path_figures(c) : penalty_figures(c);
   const ConstraintOverview& overview = result.overview;
+  std::string out = "<section id=\"charts\">" + toolbar(c, !lines.empty(), overview.slacks.total() > 0) +
+                    decimation_note(c) + "<div class=\"grid\">\n" + lines;
   const std::string_view where = proof ? "point of the proof" : "solution";
   out += soft_figure(overview.soft, where);
   if (overview.soft.total() == 0 || overview.slacks.total() > 0) {

@@ -39,7 +39,9 @@ std::string key_figures(const Result& result, const ReportOptions& options) {
                       number(options.settings.tol_gap, 2) + " asked for");
   }
   if (const auto& proof = result.infeasibility) {
-    out += key_figure("Missed by", number(proof->excess, 3), plural(proof->rows, "constraint") + " in the proof");
+    const std::string rows = plural(proof->rows, "constraint") + " in the proof";
+    out += proof->excess > 0.0 ? key_figure("Missed by", number(proof->excess, 3), rows)
+                               : key_figure("Proof", "exact", rows);
   } else {
     out += key_figure("Violation, relative", number(c.violation_rel(options.settings.norm), 2),
                       number(options.settings.tol_feas, 2) + " allowed");

@@ -24,9 +24,10 @@ std::string place_of(const LeadingMultiplier& leader) {
   return {};
 }
 
-// Soft rows and equalities have values of either sign.
-bool all_at_most_zero(const ConstraintOverview& overview) {
-  return overview.soft.total() == 0 &&
+// Soft rows and equalities have values of either sign, and constraints that contradict each other cannot all hold.
+bool all_at_most_zero(const Result& result) {
+  const ConstraintOverview& overview = result.overview;
+  return !result.infeasibility && overview.soft.total() == 0 &&
          std::none_of(overview.leading.begin(), overview.leading.end(),
                       [](const LeadingMultiplier& l) { return l.kind == LeadingMultiplier::Kind::equality; });
 }
@@ -64,7 +65,7 @@ std::string multipliers_section(const Result& result, const std::optional<Proble
   out +=
       "<div class=\"scroll\"><table class=\"data wide\"><thead><tr><th>constraint</th><th>of</th><th "
       "class=\"num\">multiplier</th><th class=\"bars\"></th><th class=\"num\">value";
-  if (all_at_most_zero(result.overview)) out += " (&le; 0)";
+  if (all_at_most_zero(result)) out += " (&le; 0)";
   out += "</th></tr></thead><tbody>\n";
   const double largest = std::abs(leading.front().multiplier);
   for (std::size_t k = 0; k < leading.size(); ++k) {

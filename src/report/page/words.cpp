@@ -104,8 +104,12 @@ void explain_infeasibility(const InfeasibilityProof& proof, std::vector<std::str
           : "cannot hold together. Weighted by the multipliers below, they add up to a function that is",
       std::isfinite(proof.radius) ? "wherever all entries of x are at most " + bold(number(proof.radius, 3))
                                   : "everywhere on the domain of the problem"));
-  out.push_back(fmt::format("{} by at least {}, measured as a distance.",
-                            one ? "Every point misses it" : "They miss each other", bold(number(proof.excess, 3))));
+  if (proof.excess > 0.0) {
+    out.push_back(fmt::format("{} by at least {}, measured as a distance.",
+                              one ? "Every point misses it" : "They miss each other", bold(number(proof.excess, 3))));
+  } else {
+    out.emplace_back("This is proved in exact arithmetic; by how much they are missed is not known.");
+  }
 }
 
 void explain_unboundedness(const UnboundednessProof& proof, const Settings& settings, std::vector<std::string>& out) {
@@ -213,10 +217,13 @@ std::vector<Check> checks(const Result& result, const Settings& settings) {
 std::vector<ProofFigure> proof_figures(const Result& result) {
   std::vector<ProofFigure> out;
   if (const auto& p = result.infeasibility) {
-    out = {{"Constraints in the proof", static_cast<double>(p->rows)},
-           {p->rows == 1 ? "Distance by which it is missed" : "Distance by which they miss each other", p->excess},
-           {"No feasible point has entries up to", p->radius},
-           {"Size of the combined gradient, relative", p->gradient}};
+    out.push_back({"Constraints in the proof", static_cast<double>(p->rows)});
+    if (p->excess > 0.0) {
+      out.push_back(
+          {p->rows == 1 ? "Distance by which it is missed" : "Distance by which they miss each other", p->excess});
+    }
+    out.push_back({"No feasible point has entries up to", p->radius});
+    out.push_back({"Size of the combined gradient, relative", p->gradient});
   } else if (const auto& q = result.unboundedness) {
     out = {{"Descent along the direction, relative", q->descent},
            {"Largest growth of a constraint, relative", q->leaving},

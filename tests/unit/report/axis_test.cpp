@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace pliant::report {
 namespace {
@@ -74,6 +75,7 @@ TEST(ChartAxis, AnyValuesFindTheirPlace) {
     std::vector<double> forward;
     for (double v : values) forward.push_back(std::abs(v));
     expect_sound(Axis::from_zero(forward, 70.0, 500.0), forward, 70.0, 500.0);
+    expect_sound(Axis::from_zero(forward, 70.0, 500.0, true), forward, 70.0, 500.0);
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -91,6 +93,19 @@ TEST(ChartAxis, TicksAreWhereTheirLabelsSay) {
       for (const Axis::Tick& tick : ticks) {
         EXPECT_NEAR(axis.place(std::strtod(tick.label.c_str(), nullptr)), tick.place, 0.6) << tick.label;
       }
+    }
+  }
+}
+
+// There are no half iterations, nor tenths of them where there was none.
+TEST(ChartAxis, WhatIsCountedHasWholeTicks) {
+  for (int most = 0; most < 300; ++most) {
+    const auto ticks = Axis::from_zero(std::vector<double>{0.0, static_cast<double>(most)}, 0.0, 100.0, true).ticks();
+    EXPECT_GE(ticks.size(), 2u) << most;
+    EXPECT_LE(ticks.size(), 12u) << most;
+    for (const Axis::Tick& tick : ticks) {
+      EXPECT_EQ(tick.value, std::floor(tick.value)) << most;
+      EXPECT_EQ(tick.label, std::to_string(static_cast<int>(tick.value))) << most;
     }
   }
 }
