@@ -2,9 +2,11 @@
 #include "pliant/certificate.hpp"
 #include "pliant/infeasibility.hpp"
 #include "pliant/io.hpp"
+#include "pliant/svec.hpp"
 #include "support/cone_samples.hpp"
 
 #include <gtest/gtest.h>
+#include <Eigen/QR>
 
 namespace pliant::testing {
 namespace {
@@ -51,6 +53,64 @@ double raw_violation(const RawConic& raw, const Vector& x) {
     worst = std::max(worst, in);
   }
   return worst;
+}
+
+double worth_at_zero(const Cone& cone, const Vector& s, const Vector& z) {
+  Problem problem(1);
+  problem.minimize(linear({0.0}));
+  problem.regularize(box({-1.0}, {1.0}));
+  problem.subject_to(conic(DataMatrix::from(Matrix(Matrix::Zero(s.size(), 1))), to_array(s), {cone}));
+  Multipliers multipliers = zero_multipliers(problem);
+  multipliers.cones = {z};
+  return certify(problem, Vector::Zero(1), multipliers).violation_worth;
+}
+
+// s and z with one frame: their eigenvalues pair off. Matrices of both kinds of decomposition, small and larger ones.
+TEST(ConicCertificate, AViolationIsWorthWhatItsEigenvaluesAre) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(300 + seed);
+    double expected = 0.0, size = 0.0;
+    const auto pair = [&](double eigenvalue, double multiplier) {
+      expected += multiplier * std::max(0.0, -eigenvalue);
+      size += multiplier * std::abs(eigenvalue);
+    };
+    if (seed % 2 == 0) {
+      const Index rows = random.integer(2, 6);
+      const Vector u = random.vector(rows - 1).normalized();
+      const Vector values = random.vector(2), weights = random.vector(2).cwiseAbs();
+      Vector s(rows), z(rows);
+      s << 0.5 * values.sum(),
+          0.5 * (values[0] - values[1]) * u;  // eigenvalues s_0 + |s_1..| along (1, u), and the other
+      z << weights.sum(), (weights[0] - weights[1]) * u;
+      for (Index j = 0; j < 2; ++j) pair(values[j], weights[j]);
+      EXPECT_NEAR(worth_at_zero({ConeKind::second_order, rows}, s, z), expected, 1e-12 * (1.0 + size));
+      continue;
+    }
+    const Index order = random.integer(1, 22);
+    const Matrix Q = Eigen::HouseholderQR<Matrix>(random.matrix(order, order)).householderQ();
+    const Vector values = random.vector(order), weights = random.vector(order).cwiseAbs();
+    for (Index j = 0; j < order; ++j) pair(values[j], weights[j]);
+    const Vector s = svec(Q * values.asDiagonal() * Q.transpose()), z = svec(Q * weights.asDiagonal() * Q.transpose());
+    EXPECT_NEAR(worth_at_zero({ConeKind::semidefinite, svec_size(order)}, s, z), expected, 1e-11 * (1.0 + size));
+  }
+}
+
+// s + v in K for the v that counts, and no more of it than the distance of s says.
+TEST(ConicCertificate, AViolationIsWorthNoLessThanItsProduct) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(400 + seed);
+    const std::vector<Cone> zoo = cone_zoo();
+    const Cone cone = zoo[static_cast<std::size_t>(random.integer(0, static_cast<Index>(zoo.size()) - 1))];
+    if (cone.kind == ConeKind::zero || cone.kind == ConeKind::exponential || cone.kind == ConeKind::power) continue;
+    const Vector s = random.vector(cone.rows), z = point_of_cone(random, cone);  // cones that are their own duals
+    const double worth = worth_at_zero(cone, s, z), rounding = 1e-12 * (1.0 + s.norm() * z.norm());
+    EXPECT_GE(worth, std::max(0.0, -z.dot(s)) - rounding);
+    EXPECT_LE(worth, raw_violation({Matrix::Zero(cone.rows, 1), s, {cone}}, Vector::Zero(1)) *
+                             interior_direction(cone).dot(z) +
+                         rounding);
+  }
 }
 
 // x = 0 is feasible by construction, so F(0) bounds every lower bound from above, whatever the multipliers.
