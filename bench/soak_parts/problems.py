@@ -170,7 +170,7 @@ def worst_losses(rng, _):
     p = pl.Problem(n).regularize(pl.simplex(1.0))
     if rng.random() < 0.5:
         return Case(f"cvar n={n} m={m}", p.minimize(pl.linear(-gain) + pl.cvar(L, beta)), file=False)
-    even = np.sort(L @ np.full(n, 1.0 / n))[-max(1, math.ceil((1 - beta) * m)) :].mean()  # what the middle loses
+    even = np.sort(L @ np.full(n, 1.0 / n))[-max(1, math.floor((1 - beta) * m)) :].mean()  # what the middle loses, or more
     p.minimize(pl.linear(-gain)).subject_to(pl.cvar_le(L, beta, float(even + abs(even) * rng.uniform(0.01, 1.0))))
     return Case(f"cvar_le n={n} m={m}", p)
 

@@ -25,9 +25,13 @@ class MultiplierLoop {
     const InitialPenalty first = run_.guess(point_.x);
     phi().xi = first.xi;
     phi().delta = first.delta;
+    finest_ = parameters_.least_delta * first.delta;
     phi().shift = Vector::Zero(run_.context().system().size());
     start_ = point_.x;
-    if (point_.at.multipliers.size() == phi().shift.size() && phi().shift.size() > 0) adopt_multipliers();
+    if (point_.at.multipliers.size() == phi().shift.size() && phi().shift.size() > 0) {
+      adopt_multipliers();
+      way_ = start_.norm();  // who begins near the solution goes no way that says how large errors are
+    }
   }
 
   void iterate() {
@@ -36,7 +40,8 @@ class MultiplierLoop {
       const InnerOutcome outcome = stage();
       if (run_.ended() || run_.judge(point_) || run_.context().check_limits()) return;
       if (outcome.iterations >= parameters_.stage_iterations && run_.context().note_failure({})) return;
-      stalled_in_a_row = outcome.end == InnerEnd::stalled ? stalled_in_a_row + 1 : 0;
+      const bool in_vain = outcome.end == InnerEnd::stalled || (cheap(outcome) && at_finest());
+      stalled_in_a_row = in_vain ? stalled_in_a_row + 1 : 0;
       if (stalled_in_a_row >= parameters_.multiplier_patience) {
         run_.context().verdict().conclude(Status::numerical_error,
                                           "rounding stopped the penalised problems short of the tolerances");
@@ -128,10 +133,13 @@ class MultiplierLoop {
     }
   }
 
+  bool cheap(const InnerOutcome& outcome) const { return outcome.iterations < rhythm_.few; }
+  bool at_finest() { return parameters_.cheap_stage * phi().delta < finest_; }
+
   // Cheap stages can afford a smaller delta (faster multipliers), dear ones need a larger one.
   void adapt_delta(const InnerOutcome& outcome) {
     double factor = 1.0;
-    if (outcome.iterations < rhythm_.few) factor = parameters_.cheap_stage;
+    if (cheap(outcome) && !at_finest()) factor = parameters_.cheap_stage;
     if (outcome.iterations > rhythm_.many || outcome.end == InnerEnd::stalled) factor = parameters_.dear_stage;
     phi().delta *= factor;
     phi().shift *= factor;
@@ -142,9 +150,10 @@ class MultiplierLoop {
   InnerPoint& point_;
   const OuterParameters& parameters_;
   const InnerRhythm rhythm_;
-  Vector previous_;   // multipliers at the start of the stage
-  Vector start_;      // where the solve began
-  double way_ = 0.0;  // longest distance from there
+  Vector previous_;      // multipliers at the start of the stage
+  Vector start_;         // where the solve began
+  double way_ = 0.0;     // longest distance from there
+  double finest_ = 0.0;  // delta falls no further
 };
 
 }  // namespace

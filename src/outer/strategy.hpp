@@ -19,7 +19,9 @@ struct OuterParameters {
   double inner_accuracy = 0.1;  ///< theta: inner error allowed relative to the stage's own error
   double shift_floor = penalty::kNoWeight;  ///< u >= -shift_floor * delta
   double most_of_xi = 0.999999;  ///< given multipliers count as at most this share of xi: their shifts stay finite
-  double cheap_stage = 0.5, dear_stage = 2.0;           ///< multiplier: factors of delta after such stages
+  double cheap_stage = 0.5, dear_stage = 2.0;  ///< multiplier: factors of delta after such stages
+  double least_delta =
+      1e-13;  ///< multiplier: relative to the first delta; rows are not known better than to such a share
   Index nested_patience = 3, multiplier_patience = 20;  ///< stages in a row that rounding ends
   Index stage_iterations = 2000;                        ///< a stage that takes longer is cut
 };

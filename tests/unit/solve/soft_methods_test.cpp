@@ -269,6 +269,43 @@ TEST(SoftMethods, NoMultipliersOfCurvedRowsProveTooMuch) {
   }
 }
 
+// CVaR: what is left of the gradient of a linear objective is measured by the way from the start, which says little where that
+// is near the solution. Stages ended at once, and delta fell until its reciprocal overflowed.
+TEST(SoftMethods, GoOnFromAnyOfTheirPoints) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Random random(seed);
+    const Index assets = random.integer(2, 6), n = assets + 1, m = random.integer(20, 60);
+    Matrix losses(m, n);
+    losses << 0.1 * random.matrix(m, assets), Vector::Constant(m, -1.0);
+    Vector cost(n), low(n), high(n), one(n);
+    cost << -0.01 * random.vector(assets).cwiseAbs(), 1.0;
+    low << Vector::Zero(assets), -1.0;
+    high << Vector::Constant(assets, 1.0), 1.0;
+    one << Vector::Ones(assets), 0.0;
+    Problem problem(n);
+    problem.minimize(linear(to_array(cost)));
+    problem.minimize(positive_part(DataMatrix::from(losses), to_array(Vector::Zero(m)),
+                                   to_array(Vector::Constant(m, 2.0 / static_cast<double>(m)))));
+    problem.regularize(box(to_array(low), to_array(high)));
+    problem.equal(DataMatrix::from(Matrix(one.transpose())), {1.0});
+    for (const Method method : {Method::katyusha, Method::apg}) {
+      for (Index steps = 1; steps <= 20; ++steps) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed << ", " << to_string(method) << " from step " << steps);
+        Settings settings = with(method, 1e-3);
+        settings.max_iterations = steps;
+        const Result early = solve(problem, settings);
+        settings.max_iterations.reset();
+        SolveHooks hooks;
+        hooks.warm_start = &early.x;
+        hooks.warm_multipliers = &early.multipliers;
+        const Result late = solve(problem, settings, hooks);
+        ASSERT_EQ(late.status, Status::optimal) << late.message;
+        EXPECT_TRUE(certify(problem, late.x, late.multipliers).satisfies(settings));
+      }
+    }
+  }
+}
+
 TEST(SoftMethods, WhatDoesNotApplyIsSaid) {
   const Raw raw = linear_rows(1);
   Problem problem = raw.problem();
