@@ -16,9 +16,6 @@
 namespace pliant {
 namespace {
 
-// A combined gradient smaller than this share of its parts is meant to be 0.
-constexpr double kMeantZero = 1e-6;
-
 double largest_of(ConstVectorRef multipliers, const std::vector<Vector>& cones) {
   double largest = multipliers.size() > 0 ? multipliers.maxCoeff() : 0.0;
   for (const Vector& z : cones) largest = std::max(largest, z.size() > 0 ? z.cwiseAbs().maxCoeff() : 0.0);
@@ -59,7 +56,7 @@ bool gather(const Problem& problem, const ConstraintSystem& system, ConstVectorR
 }
 
 // Variables on which the combination has to vanish: no bound stops it there, or it is meant to be 0.
-std::vector<bool> must_vanish(const Matrix& G, const Vector& lambda, const ProxTerm& prox) {
+std::vector<bool> must_vanish(const Matrix& G, const Vector& lambda, const ProxTerm& prox, double meant_zero) {
   const SeparableParameters* p = separable_parameters(prox);
   std::vector<bool> out(static_cast<std::size_t>(G.rows()));
   for (Index j = 0; j < G.rows(); ++j) {
@@ -68,7 +65,7 @@ std::vector<bool> must_vanish(const Matrix& G, const Vector& lambda, const ProxT
     const bool upper = p != nullptr && !p->hi.empty() && p->hi[j] < kInfinity;
     const bool stopped = g > 0.0 ? lower : upper;
     out[static_cast<std::size_t>(j)] =
-        size > 0.0 && !(lower && upper) && (!stopped || std::abs(g) <= kMeantZero * size);
+        size > 0.0 && !(lower && upper) && (!stopped || std::abs(g) <= meant_zero * size);
   }
   return out;
 }
@@ -105,7 +102,7 @@ bool exact_combination_is_positive(const Problem& problem, const ConstraintSyste
   if (!gather(problem, system, multipliers, cone_multipliers, rows)) return false;
   const Matrix G = rows.matrix();
   const Vector lambda = Eigen::Map<const Vector>(rows.lambda.data(), rows.size());
-  const std::vector<bool> zero = must_vanish(G, lambda, prox);
+  const std::vector<bool> zero = must_vanish(G, lambda, prox, kMeantZero.front());
   const std::vector<Index> equations = chosen_of(zero);
   const FixedPart nothing(G.rows());
   const auto proves = [&](const std::optional<EnclosedMultipliers>& at) {
@@ -116,10 +113,11 @@ bool exact_combination_is_positive(const Problem& problem, const ConstraintSyste
 }
 
 // lambda_i (1 - w_i) with the smallest w such that sum lambda_i w_i g_i is the combined gradient; again, since what is
-// cut off at 0 and rounding leave a rest.
+// cut off at 0 and rounding leave a rest, and as long as that puts other entries on the wrong side.
 std::optional<Vector> balance_multipliers(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                          ConstVectorRef multipliers, ConstVectorRef beside) {
-  constexpr int kRounds = 3;
+                                          ConstVectorRef multipliers, ConstVectorRef beside, double meant_zero) {
+  constexpr int kRounds = 8, kRoundsOfLarge = 3;  // large: a factorisation takes more than a tenth of a second
+  constexpr Index kLarge = kMostCombinationEntries / 8;
   const double least = kMultiplierShare * largest_of(multipliers, {});
   std::vector<Index> rows;
   for (Index i = 0; i < multipliers.size(); ++i) {
@@ -143,16 +141,21 @@ std::optional<Vector> balance_multipliers(const Problem& problem, ConstraintSyst
   all << G, beside;
   Vector with(count + 1);
   with << lambda, 1.0;
-  const std::vector<Index> equations = chosen_of(must_vanish(all, with, problem.prox()));
-  Matrix M(static_cast<Index>(equations.size()), count);
-  Vector rest(M.rows());
-  for (Index i = 0; i < M.rows(); ++i) {
-    M.row(i) = G.row(equations[static_cast<std::size_t>(i)]);
-    rest[i] = beside[equations[static_cast<std::size_t>(i)]];
-  }
-  for (int round = 0; round < kRounds && M.rows() > 0; ++round) {
-    const OrthogonalFactor factor(M * lambda.asDiagonal());
-    const Vector w = factor.solve(M * lambda + rest);
+  std::vector<bool> vanish(static_cast<std::size_t>(x.size()), false);
+  const int rounds = count * x.size() > kLarge ? kRoundsOfLarge : kRounds;
+  for (int round = 0; round < rounds; ++round) {
+    with.head(count) = lambda;
+    const std::vector<bool> now = must_vanish(all, with, problem.prox(), meant_zero);
+    bool more = false;
+    for (std::size_t j = 0; j < vanish.size(); ++j) {
+      more = more || (now[j] && !vanish[j]);
+      vanish[j] = vanish[j] || now[j];
+    }
+    const std::vector<Index> equations = chosen_of(vanish);
+    const Matrix M = G(equations, Eigen::all);
+    const Vector rest = M * lambda + beside(equations), size = M.cwiseAbs() * lambda;
+    if (!more && !(rest.array().abs() > kUnitRoundoff * size.array()).any()) break;
+    const Vector w = OrthogonalFactor(M * lambda.asDiagonal()).solve(rest);
     if (!w.allFinite()) return std::nullopt;
     lambda = lambda.cwiseProduct((1.0 - w.array()).max(0.0).matrix());
   }
@@ -184,7 +187,7 @@ std::optional<Vector> distance_to_equalities(const Problem& problem, ConstVector
   if (static_cast<Index>(open.size()) < k) return std::nullopt;
   Matrix candidates(k, static_cast<Index>(open.size()));
   for (std::size_t c = 0; c < open.size(); ++c) {
-    candidates.col(static_cast<Index>(c)) = M.col(open[c]) * std::max(std::abs(d[open[c]]), kMeantZero);
+    candidates.col(static_cast<Index>(c)) = M.col(open[c]) * std::max(std::abs(d[open[c]]), kMeantZero.front());
   }
   const Eigen::ColPivHouseholderQR<Matrix> qr(candidates);
   if (qr.rank() < k) return std::nullopt;

@@ -3,9 +3,14 @@
 
 #include "rows/constraint_system.hpp"
 
+#include <array>
 #include <vector>
 
 namespace pliant {
+
+/// Entries of a combined gradient on the right side of 0 that are smaller than this share of their parts are meant to be 0;
+/// where that asks for too much, those alone that rounding may have put there.
+inline constexpr std::array kMeantZero{1e-6, 1e-13};
 
 /// Whether some lambda' >= 0 near `multipliers` combines rows of linear constraints (those of the system, and of
 /// nonnegative and zero cones) to a function that is positive on all of dom psi: sum lambda'_i g_i = 0 exactly on the
@@ -16,10 +21,10 @@ bool exact_combination_is_positive(const Problem& problem, const ConstraintSyste
                                    const std::vector<Vector>& cone_multipliers);
 
 /// The multipliers changed as little as it takes, each relative to itself, to make the combined gradient at x vanish up to
-/// rounding on the variables that no bound stops; `beside` is what cones add to it, whose multipliers stay. Empty where the
+/// rounding on the variables that no bound stops, and where it is meant to be 0; `beside` is what cones add to it, whose multipliers stay. Empty where the
 /// system is too large.
 std::optional<Vector> balance_multipliers(const Problem& problem, ConstraintSystem& system, ConstVectorRef x,
-                                          ConstVectorRef multipliers, ConstVectorRef beside);
+                                          ConstVectorRef multipliers, ConstVectorRef beside, double meant_zero);
 
 /// How far each entry of some d' with E d' = 0 exactly, E the equalities, is from d; entries in `fixed` stay. Empty: no
 /// such d' is proved to exist.

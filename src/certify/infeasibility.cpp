@@ -162,12 +162,18 @@ InfeasibilityProof check_infeasibility_balanced(const Problem& problem, Constrai
     const Vector none = Vector::Zero(multipliers.size());
     beside = enclose_constraints(problem, system, {x, none, cone_multipliers, nullptr}).gradient;
   }
-  const std::optional<Vector> balanced = balance_multipliers(problem, system, x, multipliers, beside);
-  if (!balanced) return proof;
-  const InfeasibilityProof again = check_infeasibility(problem, system, x, *balanced, cone_multipliers);
-  if (!again.holds || (proof.holds && again.radius <= proof.radius)) return proof;
-  multipliers = *balanced;
-  return again;
+  for (const double meant_zero : kMeantZero) {
+    const std::optional<Vector> balanced = balance_multipliers(problem, system, x, multipliers, beside, meant_zero);
+    if (!balanced) break;
+    const InfeasibilityProof again = check_infeasibility(problem, system, x, *balanced, cone_multipliers);
+    if (!again.holds || (proof.holds && again.radius <= proof.radius)) {
+      if (proof.holds) break;
+      continue;
+    }
+    multipliers = *balanced;
+    return again;
+  }
+  return proof;
 }
 
 InfeasibilityProof prove_infeasible_balanced(const Problem& problem, ConstVectorRef x, Multipliers& multipliers) {

@@ -24,6 +24,10 @@ constexpr double kXiGrowthLimit = 1e12;
 // ... or when x has left every reasonable size: the problem is unbounded below, or as good as.
 constexpr double kLargestPoint = 1e15;
 
+bool is_worth(InfeasibilityKind kind, InfeasibilityKind least) {
+  return kind == least || kind == InfeasibilityKind::proved;
+}
+
 }  // namespace
 
 Context::Context(const Problem& problem, const Settings& settings, const SolveHooks& hooks, ProofSearch search)
@@ -62,7 +66,8 @@ bool Context::judge(InnerPoint&& point) {
   {
     const parallel::StopScope undisturbed(nullptr);
     const Index near_active = count_near_active(point.at);
-    show(point, incumbent_.consider(std::move(point), view_), near_active);
+    // x stays.
+    show(point, incumbent_.consider(std::move(point), view_), near_active);  // NOLINT(bugprone-use-after-move)
   }
   return judge_latest();
 }
@@ -208,7 +213,8 @@ void Context::seek_proof(const std::vector<Index>& hints) {
   }
 }
 
-bool Context::try_infeasibility(const Vector& x, Vector multipliers, std::vector<Vector> cone_multipliers) {
+bool Context::try_infeasibility(const Vector& x, Vector multipliers, std::vector<Vector> cone_multipliers,
+                                InfeasibilityKind least) {
   double largest = multipliers.size() > 0 ? multipliers.maxCoeff() : 0.0;
   for (const Vector& z : cone_multipliers) largest = std::max(largest, z.size() > 0 ? z.cwiseAbs().maxCoeff() : 0.0);
   if (!(largest > 0.0)) return false;
@@ -220,17 +226,17 @@ bool Context::try_infeasibility(const Vector& x, Vector multipliers, std::vector
   found.proof = found.cone_multipliers.empty()
                     ? check_infeasibility_balanced(problem_, system_, x, found.multipliers)
                     : check_infeasibility(problem_, system_, x, found.multipliers, found.cone_multipliers);
-  if (!found.proof.holds) return false;
+  if (!found.proof.holds || !is_worth(found.proof.kind(), least)) return false;
   adopt(std::move(found));
   return true;
 }
 
-bool Context::try_unboundedness(const Vector& x, const Vector& direction) {
+bool Context::try_unboundedness(const Vector& x, const Vector& direction, InfeasibilityKind least) {
   // Rounding must not push against bounds of the domain.
   const RecessionBounds bounds = recession_bounds(problem_.prox());
   const Vector inside = direction.cwiseMax(bounds.lower).cwiseMin(bounds.upper);
   Ray ray{x, inside, check_unboundedness(problem_, system_, x, inside)};
-  if (!ray.proof.holds) return false;
+  if (!ray.proof.holds || !is_worth(ray.proof.kind(), least)) return false;
   adopt(std::move(ray));
   return true;
 }

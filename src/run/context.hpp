@@ -60,10 +60,13 @@ class Context {
   /// Searches for a proof and, if it finds one, concludes with it; a verdict that only gave up is replaced. Once the
   /// question is answered it is not asked again.
   void seek_proof(const std::vector<Index>& hints = {});
-  /// Multipliers an engine believes to prove infeasibility: concludes with them if they do. True: stop.
-  bool try_infeasibility(const Vector& x, Vector multipliers, std::vector<Vector> cone_multipliers = {});
-  /// A direction an engine believes F to fall along for ever from x: concludes with it if it does. True: stop.
-  bool try_unboundedness(const Vector& x, const Vector& direction);
+  /// Multipliers an engine believes to prove infeasibility: concludes with them if they do, and if the proof is worth as
+  /// much as asked for. True: stop.
+  bool try_infeasibility(const Vector& x, Vector multipliers, std::vector<Vector> cone_multipliers = {},
+                         InfeasibilityKind least = InfeasibilityKind::within_radius);
+  /// A direction an engine believes F to fall along for ever from x: likewise.
+  bool try_unboundedness(const Vector& x, const Vector& direction,
+                         InfeasibilityKind least = InfeasibilityKind::within_radius);
 
   /// Shows the best point to whoever keeps it, if it is time again.
   void offer_best();

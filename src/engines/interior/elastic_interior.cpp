@@ -253,7 +253,9 @@ void ElasticInterior::recentre() {
   }
 }
 
+// Without an objective there is nothing that a larger xi could outweigh.
 void ElasticInterior::raise_xi() {
+  if (linear_ && form_.q.isZero(0.0)) return;
   for (Index k = 0; k < sides_.constraints; ++k) {
     if (pairs_.lambda[k] > parameters_.xi_share * pairs_.ceiling[k]) pairs_.raise_ceiling(k, parameters_.xi_growth);
   }

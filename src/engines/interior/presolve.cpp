@@ -85,8 +85,8 @@ bool Presolve::reduce_row(Index i) {
   }
   const double lo = lo_[i] - fixed, hi = hi_[i] - fixed;
   const double touching = kTouching * (scale(lo_[i], hi_[i]) + size);
-  contradiction_ = least > hi + touching || most < lo - touching;
-  if (contradiction_) return false;
+  if (least > hi + touching) return contradict({{i, 1.0}});
+  if (most < lo - touching) return contradict({{i, -1.0}});
   const bool free = lo == -kInfinity && hi == kInfinity;
   if (count == 0 || free) {
     row_alive_[static_cast<std::size_t>(i)] = 0;
@@ -145,8 +145,7 @@ bool Presolve::fix_variables() {
   for (Index j = 0; j < form_.variables(); ++j) {
     const auto at = static_cast<std::size_t>(j);
     if (column_alive_[at] == 0 || lower_[j] < upper_[j]) continue;
-    contradiction_ = lower_[j] > upper_[j] + kTouching * scale(lower_[j], upper_[j]);
-    if (contradiction_) return false;
+    if (lower_[j] > upper_[j] + kTouching * scale(lower_[j], upper_[j])) return contradict_bounds(j);
     fixed_[j] = lower_[j] == upper_[j] ? lower_[j] : 0.5 * (lower_[j] + upper_[j]);
     column_alive_[at] = 0;
     changed = true;
@@ -209,8 +208,8 @@ bool Presolve::merge(Index kept, Index dropped, double ratio) {
   if (ratio < 0.0) std::swap(lo, hi);
   Event event{dropped, kept, ratio, false};
   const double touching = kTouching * scale(lo_[kept], hi_[kept]);
-  contradiction_ = lo > hi_[kept] + touching || hi < lo_[kept] - touching;
-  if (contradiction_) return false;
+  if (lo > hi_[kept] + touching) return contradict({{kept, 1.0}, {dropped, -1.0 / ratio}});
+  if (hi < lo_[kept] - touching) return contradict({{kept, -1.0}, {dropped, 1.0 / ratio}});
   if (lo_[kept] < hi_[kept]) {  // an equality is as tight as can be
     event.took_upper = hi < hi_[kept];
     event.took_lower = lo > lo_[kept];
@@ -220,6 +219,29 @@ bool Presolve::merge(Index kept, Index dropped, double ratio) {
   row_alive_[static_cast<std::size_t>(dropped)] = 0;
   events_.push_back(event);
   return true;
+}
+
+// What these rows add up to, with their multipliers, no x within the bounds satisfies.
+bool Presolve::contradict(std::initializer_list<std::pair<Index, double>> rows) {
+  contradiction_ = true;
+  contradicting_ = Vector::Zero(form_.rows());
+  for (const auto& [row, multiplier] : rows) contradicting_[row] = multiplier;
+  return false;
+}
+
+// One of two bounds that cross is a row's; where the other is one, too, its row follows when its multiplier is restored.
+bool Presolve::contradict_bounds(Index j) {
+  const auto at = static_cast<std::size_t>(j);
+  const bool upper = upper_owner_[at] >= 0;
+  const Index row = upper ? upper_owner_[at] : lower_owner_[at];
+  if (row < 0) return contradict({});
+  return contradict({{row, (upper ? 1.0 : -1.0) / rows_.coeff(row, j)}});
+}
+
+Vector Presolve::contradicting_duals() const {
+  Vector y = contradicting_;
+  undo(Vector::Zero(form_.variables()), false, y);
+  return y;
 }
 
 void Presolve::build() {
@@ -275,7 +297,11 @@ double Presolve::gradient(Index column, const Vector& Px, const Vector& y, bool 
 Vector Presolve::restore_y(const Vector& x, const Vector& y, bool with_objective) const {
   Vector out = Vector::Zero(form_.rows());
   out(kept_rows_) = y;
-  const Vector Px = form_.P * x;
+  undo(form_.P * x, with_objective, out);
+  return out;
+}
+
+void Presolve::undo(const Vector& Px, bool with_objective, Vector& out) const {
   for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
     if (event->singleton) {
       const auto j = static_cast<std::size_t>(event->other);
@@ -291,7 +317,6 @@ Vector Presolve::restore_y(const Vector& x, const Vector& y, bool with_objective
       out[event->other] = 0.0;
     }
   }
-  return out;
 }
 
 }  // namespace pliant

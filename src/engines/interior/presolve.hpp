@@ -8,6 +8,8 @@
 
 #include "engines/interior/standard_form.hpp"
 
+#include <initializer_list>
+#include <utility>
 #include <vector>
 
 namespace pliant {
@@ -21,6 +23,8 @@ class Presolve {
 
   /// The reductions met a contradiction: the form is infeasible. Then nothing else of this object counts.
   bool contradiction() const { return contradiction_; }
+  /// Duals of the rows that the contradiction follows from; they prove it if rounding does not stand against them.
+  Vector contradicting_duals() const;
   const StandardForm& reduced() const { return reduced_; }
   Index removed_rows() const { return form_.rows() - reduced_.rows(); }
   Index removed_variables() const { return form_.variables() - reduced_.variables(); }
@@ -31,7 +35,6 @@ class Presolve {
   Vector restore_y(const Vector& x, const Vector& y, bool with_objective) const;
 
  private:
-  using RowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
   struct Event {
     Index row;
     Index other;   // the column of a singleton, or the row a duplicate was merged into
@@ -47,6 +50,9 @@ class Presolve {
   void settle_lonely_variables();
   bool merge_duplicates();
   bool merge(Index kept, Index dropped, double ratio);
+  bool contradict(std::initializer_list<std::pair<Index, double>> rows);
+  bool contradict_bounds(Index j);
+  void undo(const Vector& Px, bool with_objective, Vector& y) const;
   void build();
   double gradient(Index column, const Vector& Px, const Vector& y, bool with_objective) const;
 
@@ -58,6 +64,7 @@ class Presolve {
   Vector fixed_;
   std::vector<Event> events_;
   bool contradiction_ = false;
+  Vector contradicting_;
   StandardForm reduced_;
   std::vector<Index> kept_rows_, kept_columns_;
 };

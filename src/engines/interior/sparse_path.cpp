@@ -1,10 +1,12 @@
 #include "engines/interior/sparse_path.hpp"
 
 #include "constraints/linear.hpp"
+#include "engines/interior/contradiction.hpp"
 #include "engines/interior/driver.hpp"
 #include "engines/interior/elastic_interior.hpp"
 #include "engines/interior/equilibration.hpp"
 #include "engines/interior/presolve.hpp"
+#include "engines/interior/without_solution.hpp"
 #include "engines/interior/working_rows.hpp"
 #include "machine/memory.hpp"
 
@@ -34,17 +36,16 @@ constexpr double kLeastReach = 0.1, kMostReach = 0.3;
 constexpr double kCentre = 0.9;
 // Steps without rows have to be so much cheaper: there are two or three times as many of them.
 constexpr double kCheaper = 5.0;
+// Proofs are looked for where the primal and the dual objective are this share of their sizes apart, as where one of them has no
+// limit, and xi has grown a thousandfold or the dual residual has not fallen by a tenth for so many steps.
+constexpr double kFarApart = 0.8, kDoubtfulXi = 1e6, kFalls = 0.9;
+constexpr Index kDoubtfulSteps = 4;
+// Rays are not sought where Pd = 0 as rows makes a factorisation so much dearer.
+constexpr double kDearerRays = 10.0;
 // Programs whose capacities bind everywhere would go on for long.
 constexpr Index kMostJoins = 6;
 
 double largest(const Vector& v) { return v.size() > 0 ? v.maxCoeff() : 0.0; }
-
-// Where the reductions find a contradiction, the proof is left to the multipliers of the unreduced form.
-std::unique_ptr<Presolve> reduce(const StandardForm& form) {
-  auto full = std::make_unique<Presolve>(form, Presolve::Level::full);
-  if (!full->contradiction()) return full;
-  return std::make_unique<Presolve>(form, Presolve::Level::rows_without_sides);
-}
 
 double seconds_per_step(const StandardForm& form) {
   const KktCost cost = predict_kkt_cost(form.P, form.A);
@@ -54,9 +55,24 @@ double seconds_per_step(const StandardForm& form) {
 class SparsePath final : public InteriorMethod {
  public:
   SparsePath(Context& run, double most_flops)
-      : run_(run), most_flops_(most_flops), form_(standard_form(run.problem())), presolve_(reduce(form_)) {
+      : run_(run), most_flops_(most_flops), form_(standard_form(run.problem())) {
+    presolve_.emplace(form_, Presolve::Level::full);
+  }
+
+  /// Before any step: reductions that contradict each other, or bounds passed on from row to row. True: the run has a
+  /// verdict.
+  bool prove_at_once() {
+    if (presolve_->contradiction()) return proves(presolve_->contradicting_duals());
+    const std::optional<Vector> y = propagate_to_contradiction(presolve_->reduced());
+    return y && proves(presolve_->restore_y(Vector::Zero(form_.variables()), *y, false));
+  }
+
+  void prepare() {
+    // The proof is left to the multipliers of the unreduced form.
+    if (presolve_->contradiction()) presolve_.emplace(form_, Presolve::Level::rows_without_sides);
     scaled_ = presolve_->reduced();
     scaling_ = equilibrate(scaled_);
+    costs_ = scaled_.P.nonZeros() > 0 || !scaled_.q.isZero(0.0) || scaled_.l1.size() > 0;
     leave_rows_out();
     start();
   }
@@ -79,6 +95,8 @@ class SparsePath final : public InteriorMethod {
       start();
       return flops() <= most_flops_ && bytes() <= memory_limit();
     }
+    if (engine_->farkas_ratio() < kFarkasRatio && contradicts(whole_duals())) return false;
+    if (!asked_ && look_for_proofs()) return false;
     if (++regularisation_ >= kRegularisations.size()) return false;
     start();
     return true;
@@ -110,20 +128,19 @@ class SparsePath final : public InteriorMethod {
   }
 
   Candidate candidate() const override {
-    const Vector x = presolve_->restore_x(scaling_.x(engine_->x()));
-    return {x, multipliers(x, true), {}};
+    const Vector x = original(engine_->x());
+    return {x, multipliers(x, whole_duals(), true), {}};
   }
 
   void aim(double gap) override {
     const double pairs = 2.0 * static_cast<double>(std::max<Index>(engine_->sides(), 1));
+    if (!costs_) return;
     engine_->set_sufficient_mu(std::max(kLeastMu, kMuShare * gap * scaling_.cost / pairs));
   }
 
   bool try_proofs() override {
-    if (!farkas_.opens(engine_->farkas_ratio())) return false;
-    Vector x = Vector::Zero(run_.problem().dimension());
-    run_.problem().prox().project(x);
-    return run_.try_infeasibility(x, multipliers(x, false));
+    if (farkas_.opens(engine_->farkas_ratio()) && contradicts(whole_duals())) return true;
+    return !asked_ && doubtful() && look_for_proofs();
   }
 
  private:
@@ -137,12 +154,24 @@ class SparsePath final : public InteriorMethod {
     engine_.emplace(rows_ ? rows_->part() : scaled_, LdlKind::automatic, parameters());
   }
 
+  // Duals of all rows of the form that keep every point so far from satisfying them that no tolerance accepts it. Steps may
+  // find a better proof than one within a radius.
+  bool proves(const Vector& y) {
+    if (!(contradiction_of(form_, y) > run_.settings().tol_feas)) return false;
+    return run_.try_infeasibility(origin(), run_.system().multipliers_from_duals(y), {}, InfeasibilityKind::proved);
+  }
+
+  // The distance of the primal and the dual objective as a share of their sizes.
+  double apart() const {
+    const InteriorResiduals& r = engine_->residuals();
+    return std::abs(r.gap) / (std::abs(r.objective) + std::abs(r.objective - r.gap) + 1e-300);
+  }
+
   // How far the iterate is from solving the part, as a share of what it is made of.
   double missing() const {
     const InteriorResiduals& r = engine_->residuals();
-    const double gap = std::abs(r.gap) / (std::abs(r.objective) + std::abs(r.objective - r.gap) + 1e-300);
     const double dual = largest(r.dual.cwiseAbs()) / (largest(r.gradient.cwiseAbs()) + 1e-300);
-    return std::max(gap, dual);
+    return std::max(apart(), dual);
   }
 
   // Where most of a factorisation is owed to inequality rows, and the program stays bounded without them.
@@ -185,18 +214,73 @@ class SparsePath final : public InteriorMethod {
     return true;
   }
 
-  // Multipliers of the problem's constraints from duals of the reduced, scaled rows.
-  Vector multipliers(const Vector& x, bool with_objective) const {
-    const Vector y = scaling_.y(rows_ ? rows_->whole_duals(engine_->y()) : engine_->y());
-    return run_.system().multipliers_from_duals(presolve_->restore_y(x, y, with_objective));
+  Vector original(const Vector& scaled_x) const { return presolve_->restore_x(scaling_.x(scaled_x)); }
+  Vector origin() const {
+    Vector x = Vector::Zero(run_.problem().dimension());
+    run_.problem().prox().project(x);
+    return x;
+  }
+  /// Of the reduced, scaled rows, those left out included.
+  Vector whole_duals() const { return rows_ ? rows_->whole_duals(engine_->y()) : engine_->y(); }
+  // Multipliers of the problem's constraints from such duals.
+  Vector multipliers(const Vector& x, const Vector& y, bool with_objective) const {
+    return run_.system().multipliers_from_duals(presolve_->restore_y(x, scaling_.y(y), with_objective));
+  }
+
+  // Duals of the reduced, scaled rows as a proof of infeasibility.
+  bool contradicts(const Vector& y) {
+    const Vector x = origin();
+    return run_.try_infeasibility(x, multipliers(x, y, false));
+  }
+
+  // Multipliers grow with xi where rows cannot be satisfied; where the objective falls for ever there is no dual point, and
+  // the dual residual stays.
+  bool doubtful() {
+    if (!costs_ || rows_) return false;  // the whole may cost too much
+    const InteriorResiduals& r = engine_->residuals();
+    const double dual = largest(r.dual.cwiseAbs()) / (1.0 + largest(r.gradient.cwiseAbs()));
+    const bool falls = dual < kFalls * least_dual_ || dual <= run_.settings().tol_gap;
+    since_dual_fell_ = falls ? 0 : since_dual_fell_ + 1;
+    least_dual_ = std::min(least_dual_, dual);
+    if (!(apart() > kFarApart)) return false;
+    return since_dual_fell_ >= kDoubtfulSteps || engine_->xi() >= kDoubtfulXi;
+  }
+
+  // Once: the answer would be the same again. True: the run has a verdict.
+  bool look_for_proofs() {
+    asked_ = true;
+    if (!costs_) return false;  // the constraints are alone already
+    const Journal::Phase phase(run_.journal(), "search for proofs");
+    const auto stop = [&] { return run_.tick(); };
+    const ConstraintsAlone constraints = solve_constraints_alone(
+        scaled_, stop,
+        [&](const InteriorResiduals& r) {
+          return std::max(largest(scaling_.s(r.rows)), largest(scaling_.x(r.variables))) <=
+                 run_.incumbent().feasibility_target();
+        },
+        [&](const Vector& y) { return contradicts(y); });
+    if (run_.verdict().reached()) return true;
+    if (constraints.end != ConstraintsAlone::End::satisfied) return false;
+    Vector x = original(constraints.x);
+    run_.problem().prox().project(x);
+    const Vector apex = original(Vector::Zero(scaled_.variables()));
+    const bool found = show_rays(scaled_, kDearerRays * flops(), stop, [&](const Vector& d, bool inside) {
+      return run_.try_unboundedness(x, original(d) - apex,
+                                    inside ? InfeasibilityKind::proved : InfeasibilityKind::within_radius);
+    });
+    return found || run_.verdict().reached();
   }
 
   Context& run_;
   double most_flops_;
   StandardForm form_;
-  std::unique_ptr<Presolve> presolve_;
+  std::optional<Presolve> presolve_;
   StandardForm scaled_;
   Equilibration scaling_;
+  bool costs_ = true;   // there is an objective
+  bool asked_ = false;  // whether there is a solution at all
+  double least_dual_ = kInfinity;
+  Index since_dual_fell_ = 0;
   std::optional<WorkingRows> rows_;
   std::optional<ElasticInterior> engine_;
   std::size_t regularisation_ = 0;
@@ -244,6 +328,8 @@ KktCost sparse_path_cost(const Problem& problem) {
 
 bool solve_sparse_path(Context& run, InnerPoint& point, double most_flops) {
   SparsePath path(run, most_flops);
+  if (path.prove_at_once()) return true;
+  path.prepare();
   if (path.flops() > most_flops) return false;
   if (path.bytes() > path.memory_limit()) {
     throw InputError(

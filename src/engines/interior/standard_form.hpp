@@ -14,6 +14,8 @@
 
 namespace pliant {
 
+using RowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
+
 /// 1/2 x'Px + q'x + constant
 struct QuadraticCost {
   SparseMatrix P;  ///< both triangles

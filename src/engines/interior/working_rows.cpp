@@ -6,12 +6,14 @@
 namespace pliant {
 
 bool bounded_without_rows(const StandardForm& form) {
+  bool costs = form.P.nonZeros() > 0;
   for (Index j = 0; j < form.variables(); ++j) {
     const double slope = form.l1.size() > 0 ? form.l1[j] : 0.0;
     if (form.q[j] > slope && form.lower[j] == -kInfinity) return false;
     if (form.q[j] < -slope && form.upper[j] == kInfinity) return false;
+    costs = costs || form.q[j] != 0.0;
   }
-  return true;
+  return costs;
 }
 
 WorkingRows::WorkingRows(const StandardForm& whole) : whole_(whole), rows_(whole.A) {

@@ -11,7 +11,8 @@
 
 namespace pliant {
 
-/// Whether every choice of rows leaves the objective bounded below: each cost is held by a bound of its variable.
+/// Whether every choice of rows leaves the objective bounded below: each cost is held by a bound of its variable. False
+/// without an objective, where rows are all there is.
 bool bounded_without_rows(const StandardForm& form);
 
 class WorkingRows {
@@ -35,7 +36,6 @@ class WorkingRows {
   std::vector<Index> places(const std::vector<Index>& rows) const;
 
  private:
-  using RowMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
   void build();
 
   const StandardForm& whole_;

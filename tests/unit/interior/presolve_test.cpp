@@ -1,6 +1,7 @@
 // Reductions: the planted solution survives them, and duals of the reduced program become duals of the whole one.
 #include "engines/interior/presolve.hpp"
 
+#include "engines/interior/contradiction.hpp"
 #include "engines/interior/elastic_interior.hpp"
 #include "engines/interior/equilibration.hpp"
 #include "support/planted_program.hpp"
@@ -45,6 +46,33 @@ void expect_optimal(const StandardForm& f, const Vector& x, const Vector& y, dou
   EXPECT_LE(std::abs(complementarity), tolerance * size);
 }
 
+// y'Ax <= (its sides) for every x that satisfies the rows, but more than that for every x within the bounds.
+void expect_contradiction(const StandardForm& f, const Vector& y) {
+  ASSERT_EQ(y.size(), f.rows());
+  long double value = 0.0L, parts = 0.0L;
+  const auto add = [&](long double part) {
+    value += part;
+    parts += std::abs(part);
+  };
+  for (Index i = 0; i < f.rows(); ++i) {
+    if (y[i] == 0.0) continue;
+    const double side = y[i] > 0.0 ? f.hi[i] : f.lo[i];
+    ASSERT_TRUE(std::isfinite(side)) << "a side that does not exist, row " << i;
+    add(-static_cast<long double>(y[i]) * side);
+  }
+  const Matrix A(f.A);
+  for (Index j = 0; j < f.variables(); ++j) {
+    const double g = A.col(j).dot(y), size = A.col(j).cwiseAbs().dot(y.cwiseAbs());
+    const double bound = g > 0.0 ? f.lower[j] : f.upper[j];
+    if (std::isfinite(bound)) {
+      add(static_cast<long double>(g) * bound);
+    } else {
+      EXPECT_LE(std::abs(g), 1e-12 * size) << "variable " << j;
+    }
+  }
+  EXPECT_GT(value, 1e-12L * parts);
+}
+
 TEST(Presolve, RestoredDualsSatisfyTheConditionsOfTheWholeProgram) {
   Index removed_rows = 0, removed_variables = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -81,6 +109,83 @@ TEST(Presolve, RestoredDualsSatisfyTheConditionsOfTheWholeProgram) {
   }
   EXPECT_GT(removed_rows, 500);  // the clutter is really taken away
   EXPECT_GT(removed_variables, 100);
+}
+
+// Rows that exclude each other as multiples, and rows beyond what bounds allow, among clutter that is reduced before: what the
+// reductions say of it holds for the whole form.
+TEST(Presolve, ContradictionsHaveDualsThatProveThem) {
+  Index found = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    PlantedProgram p = planted_program(random, {.variables = random.integer(3, 25), .rows = random.integer(2, 40)});
+    StandardForm& f = p.form;
+    Matrix A = Matrix(f.A);
+    const Index from = random.integer(0, f.rows() - 1), to = random.integer(0, f.rows() - 1);
+    if (from == to || (std::isinf(f.lo[from]) && std::isinf(f.hi[from])) || A.row(from).isZero(0.0)) continue;
+    const double ratio = random.uniform() < 0.5 ? -0.5 : 3.0, gap = random.log_uniform(0.01, 10.0);
+    A.row(to) = ratio * A.row(from);
+    const bool above = f.hi[from] < kInfinity;  // of the row it excludes
+    const double side = ratio * (above ? f.hi[from] + gap : f.lo[from] - gap);
+    f.lo[to] = above == (ratio > 0.0) ? side : -kInfinity;
+    f.hi[to] = above == (ratio > 0.0) ? kInfinity : side;
+    f.A = A.sparseView();
+    const Presolve presolve(f, Presolve::Level::full);
+    ASSERT_TRUE(presolve.contradiction());
+    expect_contradiction(f, presolve.contradicting_duals());
+    EXPECT_GT(contradiction_of(f, presolve.contradicting_duals()), 0.0);
+    ++found;
+  }
+  EXPECT_GT(found, 50);
+}
+
+// A chain x_k+1 >= a_k x_k + b_k from a bound of the first variable to one of the last, which no row sees alone.
+StandardForm chain(Random& random, Index n, double missing) {
+  StandardForm f;
+  f.q = random.vector(n);
+  f.P = SparseMatrix(static_cast<int>(n), static_cast<int>(n));
+  Matrix A = Matrix::Zero(n - 1, n);
+  f.lower = Vector::Constant(n, -kInfinity);
+  f.upper = Vector::Constant(n, kInfinity);
+  f.lo = Vector::Constant(n - 1, -kInfinity);
+  f.hi = Vector::Constant(n - 1, kInfinity);
+  double implied = f.lower[0] = random.normal();
+  for (Index k = 0; k + 1 < n; ++k) {
+    const double a = random.uniform(0.5, 1.5), b = random.normal(), scale = random.log_uniform(0.1, 10.0);
+    const double sign = random.uniform() < 0.5 ? -1.0 : 1.0;
+    A(k, k) = sign * scale * a;
+    A(k, k + 1) = -sign * scale;
+    (sign > 0.0 ? f.hi : f.lo)[k] = -sign * scale * b;
+    implied = a * implied + b;
+  }
+  f.upper[n - 1] = implied - missing;
+  f.A = A.sparseView();
+  return f;
+}
+
+TEST(Presolve, BoundsPassedOnFromRowToRowProveContradictions) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = random.integer(2, 40);
+    const StandardForm f = chain(random, n, random.log_uniform(1e-3, 1.0));
+    const std::optional<Vector> y = propagate_to_contradiction(f);
+    ASSERT_TRUE(y.has_value());
+    expect_contradiction(f, *y);
+    EXPECT_GT(contradiction_of(f, *y), 0.0);
+    EXPECT_EQ(contradiction_of(f, -*y), 0.0);
+  }
+}
+
+TEST(Presolve, NoBoundsContradictEachOtherWhereThereIsAPoint) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = random.integer(2, 40);
+    EXPECT_FALSE(propagate_to_contradiction(chain(random, n, -random.log_uniform(1e-6, 1.0))).has_value());
+    const PlantedProgram p = planted_program(random, {.variables = n, .rows = random.integer(1, 60)});
+    EXPECT_FALSE(propagate_to_contradiction(p.form).has_value());
+  }
 }
 
 TEST(Presolve, FindsContradictions) {

@@ -8,6 +8,7 @@
 namespace pliant {
 namespace {
 
+using testing::Interval;
 using testing::planted_program;
 using testing::PlantedProgram;
 using testing::Random;
@@ -98,6 +99,118 @@ TEST(SparsePath, ProvesUnboundedness) {
     ASSERT_EQ(r.status, Status::dual_infeasible) << r.message;
     EXPECT_TRUE(prove_unbounded(problem, r.x, r.ray).holds);
   }
+}
+
+// Rows of which some exclude each other by `gap`, none of them a multiple of another.
+StandardForm contradictory(Random& random, bool quadratic, double gap) {
+  PlantedProgram p = planted_program(random, {.variables = 15, .rows = 20, .quadratic = quadratic, .clutter = false});
+  Matrix A = Matrix(p.form.A);
+  const double t = A.row(0).dot(p.x), miss = gap * A.row(0).norm();
+  A.row(1) = A.row(0) + 1e-3 * A.row(2);
+  A.row(2) *= 1e-3;
+  const double t2 = A.row(2).dot(p.x);
+  p.form.lo.head(3) << -kInfinity, t + t2 + miss, -kInfinity;
+  p.form.hi.head(3) << t, kInfinity, t2;
+  p.form.A = A.sparseView();
+  return p.form;
+}
+
+// The objective falls for ever along directions that leave no row: there is no dual point whose distance could tell.
+TEST(SparsePath, ProvesInfeasibilityWhereTheObjectiveHasNoLimitEither) {
+  Index steps = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    StandardForm form = contradictory(random, false, random.log_uniform(0.01, 10.0));
+    const auto n = static_cast<int>(form.variables());
+    form.A.conservativeResize(static_cast<int>(form.rows()),
+                              n + 2);  // two variables in no row but the last one, x_n = x_n+1
+    form.A.conservativeResize(static_cast<int>(form.rows()) + 1, n + 2);
+    form.A.insert(static_cast<int>(form.rows()), n) = 1.0;
+    form.A.insert(static_cast<int>(form.rows()), n + 1) = -1.0;
+    form.A.makeCompressed();
+    form.P.conservativeResize(n + 2, n + 2);
+    const auto longer = [](Vector& v, std::initializer_list<double> more) {
+      Vector out(v.size() + static_cast<Index>(more.size()));
+      out << v, Eigen::Map<const Vector>(more.begin(), static_cast<Index>(more.size()));
+      v = out;
+    };
+    longer(form.lo, {0.0});
+    longer(form.hi, {0.0});
+    longer(form.q, {-1.0, 0.5});
+    longer(form.lower, {-kInfinity, 0.0});
+    longer(form.upper, {kInfinity, kInfinity});
+    const Problem problem = to_problem(form);
+    const Result r = solve(problem, sparse());
+    ASSERT_EQ(r.status, Status::primal_infeasible) << r.message;
+    EXPECT_TRUE(prove_infeasible(problem, r.x, r.multipliers).holds);
+    steps += r.iterations;
+  }
+  EXPECT_LE(steps, 40 * 30);
+}
+
+// Without an objective there is no path to follow but the one to a point, or to a proof that there is none.
+TEST(SparsePath, ConstraintsAloneTakeFewSteps) {
+  Index steps = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    StandardForm form = contradictory(random, false, random.log_uniform(0.01, 10.0));
+    form.q.setZero();
+    const Problem none = to_problem(form);
+    const Result r = solve(none, sparse());
+    ASSERT_EQ(r.status, Status::primal_infeasible) << r.message;
+    EXPECT_TRUE(prove_infeasible(none, r.x, r.multipliers).holds);
+    PlantedProgram p = planted_program(random, {.variables = 30, .rows = 40, .quadratic = false});
+    p.form.q.setZero();
+    const Problem some = to_problem(p.form);
+    const Result point = solve(some, sparse());
+    ASSERT_EQ(point.status, Status::optimal) << point.message;
+    EXPECT_TRUE(certify(some, point.x, point.multipliers).satisfies(sparse()));
+    steps += r.iterations + point.iterations;
+  }
+  EXPECT_LE(steps, 80 * 15);
+}
+
+// Rows and bounds that recede along a planted direction, which some of them touch; along it the squares vanish.
+TEST(SparsePath, FindsRaysInFewSteps) {
+  Index steps = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    PlantedProgram p =
+        planted_program(random, {.variables = 30, .rows = 25, .quadratic = seed % 2 == 0, .clutter = false});
+    StandardForm& f = p.form;
+    Vector d = Vector::Zero(30);
+    for (Index j = 0; j < 10; ++j) d[j] = random.uniform(0.1, 2.0);
+    Matrix A = Matrix(f.A), P = Matrix(f.P);
+    P.topRows(10).setZero();
+    P.leftCols(10).setZero();
+    for (Index i = 0; i < A.rows(); ++i) {
+      const bool one_sided = std::isinf(f.lo[i]) || std::isinf(f.hi[i]);
+      const double along = A.row(i).dot(d);
+      if (one_sided && (along > 0.0) == (f.hi[i] < kInfinity)) A.row(i).head(10) *= -1.0;
+      if (!one_sided) A(i, 0) -= A.row(i).dot(d) / d[0];
+      const Interval side{f.lo[i] - f.A.row(i).dot(p.x), f.hi[i] - f.A.row(i).dot(p.x), 0.0};
+      f.lo[i] = side.lo + A.row(i).dot(p.x);
+      f.hi[i] = side.hi + A.row(i).dot(p.x);
+    }
+    f.A = A.sparseView();
+    f.P = P.sparseView();
+    f.lower.head(10) = p.x.head(10).array() - 1.0;
+    f.upper.head(10).setConstant(kInfinity);
+    f.q.head(10) -= (f.q.dot(d) + random.log_uniform(1e-2, 1.0) * d.norm()) / d.squaredNorm() * d.head(10);
+    const Problem problem = to_problem(f);
+    const Result r = solve(problem, sparse());
+    ASSERT_EQ(r.status, Status::dual_infeasible) << r.message;
+    EXPECT_TRUE(prove_unbounded(problem, r.x, r.ray).holds);
+    EXPECT_LT(f.q.dot(r.ray), 0.0);
+    EXPECT_LE((f.P * r.ray).cwiseAbs().maxCoeff(), 1e-12 * r.ray.lpNorm<Eigen::Infinity>());
+    const double violation = problem.constraints() > 0 ? certify(problem, r.x, r.multipliers).violation_linf : 0.0;
+    EXPECT_LE(violation, 1e-5);  // unbounded, not only without a dual point
+    steps += r.iterations;
+  }
+  EXPECT_LE(steps, 40 * 45);
 }
 
 // All linear algebras on strongly convex programs without bounds, the part they share. Working sets alone may give up
