@@ -37,8 +37,9 @@ constexpr double kCentre = 0.9;
 // Steps without rows have to be so much cheaper: there are two or three times as many of them.
 constexpr double kCheaper = 5.0;
 // Proofs are looked for where the primal and the dual objective are this share of their sizes apart, as where one of them has no
-// limit, and xi has grown a thousandfold or the dual residual has not fallen by a tenth for so many steps.
-constexpr double kFarApart = 0.8, kDoubtfulXi = 1e6, kFalls = 0.9;
+// limit, and xi has grown a thousandfold while the last tenfold left this share of the violation, or the dual residual has not
+// fallen by a tenth for so many steps.
+constexpr double kFarApart = 0.8, kFirstLargeXi = 1e5, kXiGrows = 10.0, kStays = 0.3, kFalls = 0.9;
 constexpr Index kDoubtfulSteps = 4;
 // Rays are not sought where Pd = 0 as rows makes a factorisation so much dearer.
 constexpr double kDearerRays = 10.0;
@@ -233,17 +234,24 @@ class SparsePath final : public InteriorMethod {
     return run_.try_infeasibility(x, multipliers(x, y, false));
   }
 
-  // Multipliers grow with xi where rows cannot be satisfied; where the objective falls for ever there is no dual point, and
-  // the dual residual stays.
+  // Where rows cannot be satisfied multipliers grow with xi, and the violation stays; where the objective falls for ever there is
+  // no dual point, and the dual residual stays.
   bool doubtful() {
     if (!costs_ || rows_) return false;  // the whole may cost too much
     const InteriorResiduals& r = engine_->residuals();
     const double dual = largest(r.dual.cwiseAbs()) / (1.0 + largest(r.gradient.cwiseAbs()));
-    const bool falls = dual < kFalls * least_dual_ || dual <= run_.settings().tol_gap;
-    since_dual_fell_ = falls ? 0 : since_dual_fell_ + 1;
+    since_dual_fell_ = dual < kFalls * least_dual_ ? 0 : since_dual_fell_ + 1;
     least_dual_ = std::min(least_dual_, dual);
-    if (!(apart() > kFarApart)) return false;
-    return since_dual_fell_ >= kDoubtfulSteps || engine_->xi() >= kDoubtfulXi;
+    const bool no_dual = since_dual_fell_ >= kDoubtfulSteps && least_dual_ > run_.settings().tol_gap;
+    return (violation_stays() || no_dual) && apart() > kFarApart;
+  }
+  bool violation_stays() {
+    const InteriorResiduals& r = engine_->residuals();
+    if (engine_->xi() < next_xi_) return false;
+    const double before = violation_then_;
+    violation_then_ = std::max(largest(r.rows), largest(r.variables));
+    next_xi_ = kXiGrows * engine_->xi();
+    return violation_then_ > kStays * before;
   }
 
   // Once: the answer would be the same again. True: the run has a verdict.
@@ -279,7 +287,7 @@ class SparsePath final : public InteriorMethod {
   Equilibration scaling_;
   bool costs_ = true;   // there is an objective
   bool asked_ = false;  // whether there is a solution at all
-  double least_dual_ = kInfinity;
+  double least_dual_ = kInfinity, violation_then_ = kInfinity, next_xi_ = kFirstLargeXi;
   Index since_dual_fell_ = 0;
   std::optional<WorkingRows> rows_;
   std::optional<ElasticInterior> engine_;
