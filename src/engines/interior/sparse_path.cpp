@@ -336,7 +336,10 @@ KktCost sparse_path_cost(const Problem& problem) {
 
 bool solve_sparse_path(Context& run, InnerPoint& point, double most_flops) {
   SparsePath path(run, most_flops);
-  if (path.prove_at_once()) return true;
+  if (path.prove_at_once()) {
+    point.at = {};  // what an engine before has left there is not of this point
+    return true;
+  }
   path.prepare();
   if (path.flops() > most_flops) return false;
   if (path.bytes() > path.memory_limit()) {
