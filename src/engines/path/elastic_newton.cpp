@@ -31,6 +31,7 @@ void ElasticNewton::resize(Index rows) {
   for (Vector* v : {&residual_, &right_hand_side_, &work_x_, &work_y_, &product_}) v->resize(n);
   more_y_.resize(model_.E.rows());
   no_curvature_.setZero(rows);
+  kept_.resize(n, n);
   equality_side_.setZero(model_.E.rows());
   set_ceilings();
 }
@@ -109,11 +110,27 @@ bool ElasticNewton::factorize(const RowSelection& rows, const Vector& x) {
   weights_.topRows(rows_count_).array().colwise() *= scale.array();
   work_.head(rows_count_) = weight_.head(rows_count_).cwiseProduct(scale.cwiseAbs2());
   rows.add_weighted_derivatives(x, weights_.topRows(rows_count_), no_curvature_, work_.head(rows_count_), rhs_, H_);
-  ridge_ = parameters_.ridge * H_.trace() / static_cast<double>(x.size());
-  H_.diagonal().array() += ridge_;
   // Where the weights are large the condensed matrix has lost the digits that make G'dlambda consistent with dx.
   refine_ = k > 0 && weight_.maxCoeff() > parameters_.trusted_weight * (1.0 + model_.P.diagonal().maxCoeff());
-  return kkt_.factorize(H_) && (!border_.exists() || border_.eliminate(kkt_, rhs_.col(2)));
+  return factorize_with_ridge() && (!border_.exists() || border_.eliminate(kkt_, rhs_.col(2)));
+}
+
+// Near the end weights of rows are 1e12 and more. A ridge relative to these would exceed the curvature of the objective,
+// which is all there is along directions that the rows at their kinks leave free: steps along them would come to nothing.
+bool ElasticNewton::factorize_with_ridge() {
+  const auto n = static_cast<double>(H_.rows());
+  const double mean = H_.trace() / n, usual = parameters_.ridge * mean;
+  const double own = parameters_.ridge_of_curvature * model_.P.trace() / n;
+  ridge_ = own > 0.0 ? std::clamp(own, parameters_.least_ridge * mean, usual) : usual;
+  const bool less = ridge_ < usual;
+  if (less) kept_ = H_;
+  H_.diagonal().array() += ridge_;
+  if (kkt_.factorize(H_)) return true;
+  if (!less) return false;
+  ridge_ = usual;
+  H_ = kept_;
+  H_.diagonal().array() += ridge_;
+  return kkt_.factorize(H_);
 }
 
 bool ElasticNewton::solve_for(ConstVectorRef side, double target, Direction& d) {

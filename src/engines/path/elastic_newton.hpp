@@ -45,7 +45,10 @@ struct ElasticParameters {
   double progress = 0.9;        ///< residuals and gap above this share of the best ones are no progress,
   Index patience = 12;          ///< and after so many steps without any the solve on these rows ends
   double trusted_weight = 1e8;  ///< above this times the objective's curvature, refine against the rows
-  double ridge = 1e-12;         ///< relative to the mean diagonal of the condensed matrix
+  double ridge = 1e-12;         ///< relative to the mean diagonal of the condensed matrix,
+  double ridge_of_curvature =
+      1e-3;                    ///< but no more than this share of the objective's own, where it has any: directions
+  double least_ridge = 1e-15;  ///< that rows leave free belong to it; below this it is lost to rounding
 };
 
 class ElasticNewton final : public PathForm {
@@ -78,6 +81,8 @@ class ElasticNewton final : public PathForm {
   double merit(const Vector& x) const;
   void evaluate(const RowSelection& rows, const Vector& x, double eps);
   bool factorize(const RowSelection& rows, const Vector& x);
+  /// Factors H_, which is overwritten, with a ridge.
+  bool factorize_with_ridge();
   bool predict(const RowSelection& rows, const Vector& x);
   bool correct(const RowSelection& rows, const Vector& x, double centring);
   double choose_centring(const Vector& x, double eps) const;
@@ -131,7 +136,7 @@ class ElasticNewton final : public PathForm {
   mutable Vector prices_;   // of soft rows beside a budget
   Matrix weights_;
   Matrix rhs_;  // predictor's right-hand side, and what a unit of centring adds
-  Matrix H_;
+  Matrix H_, kept_;
   Direction predictor_, corrector_;
 };
 
