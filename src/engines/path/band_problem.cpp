@@ -1,6 +1,7 @@
 #include "engines/path/band_problem.hpp"
 
 #include "rows/row_block.hpp"
+#include "softplus/softplus.hpp"
 
 #include <Eigen/QR>
 
@@ -19,6 +20,19 @@ constexpr double kThetaFactor = 10.0;
 constexpr int kMostThetas = 6;
 // and is not looked for between two numbers that are nearer to each other than this.
 constexpr double kThetaKnown = 1.01;
+
+// Mean distance of rows from their kinks, in widths, weighted with min(lambda, c - lambda) = c sigma(-|a|/width).
+double mean_depth(const SmoothedBand& band) {
+  double sum = 0.0, weights = 0.0;
+  for (Index i = 0; i < band.values.size(); ++i) {
+    const double away = std::abs(band.values[i]) / band.widths[i];
+    if (!std::isfinite(away)) continue;
+    const double weight = band.caps[i] * penalty::sigmoid(-away);
+    weights += weight;
+    sum += weight * away;
+  }
+  return weights > 0.0 ? sum / weights : 0.0;
+}
 
 std::vector<Index> numbers(Index count) {
   std::vector<Index> out(static_cast<std::size_t>(count));
@@ -207,6 +221,7 @@ bool BandProblem::solve_smoothed(const SoftLevel& level, const std::vector<Index
 
   hard_violation_ = smoothed_.hard_violation();
   open_gap_ = smoothed_.open_gap();
+  depth_ = mean_depth(smoothed);
   objective_ = 0.5 * x.dot(model_.P * x) + model_.q.dot(x) + constant_ + (budget_ != nullptr ? 0.0 : level.constant);
   band_values_.resize(static_cast<Index>(band.size()));
   for (Index i = 0; i < count; ++i) {

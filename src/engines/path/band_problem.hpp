@@ -62,6 +62,9 @@ class BandProblem {
   double hard_violation() const { return hard_violation_; }
   /// What the band leaves open between its prices and its multipliers.
   double open_gap() const { return open_gap_; }
+  /// After a smoothed solve: how many widths rows are away from their kinks, in the mean, weighted with how far multipliers
+  /// are from an end.
+  double depth() const { return depth_; }
   /// g'x of the rows of the band, and the slopes their multipliers stand for, scale included.
   const Vector& band_values() const { return band_values_; }
   const Vector& band_slopes() const { return band_slopes_; }
@@ -115,7 +118,7 @@ class BandProblem {
   std::vector<Kink> kinks_;
   std::vector<Index> gathered_;
   std::vector<double> signs_, constants_, caps_;
-  double objective_ = 0.0, hard_violation_ = 0.0, open_gap_ = 0.0;
+  double objective_ = 0.0, hard_violation_ = 0.0, open_gap_ = 0.0, depth_ = 0.0;
   Vector band_values_, band_slopes_;
 };
 

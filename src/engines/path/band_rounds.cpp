@@ -64,12 +64,16 @@ bool BandRounds::widen_band() {
   return band_.size() > before;
 }
 
-// Only rows within `reach` of a kink stay, and no fewer than kinks have become narrower; the others are frozen to the
-// side they are on.
-void BandRounds::shrink_band(double reach) {
-  const auto least = std::max(parameters_.last_band * problem_.dimension(),
-                              static_cast<Index>(parameters_.narrowing * static_cast<double>(band_.size())));
-  const std::vector<Index> near = rows_.near_of(band_, known_, reach, least);
+// Places in the band of rows within `reach` of a kink, no fewer than kinks become narrower, and than a band of this level has
+// been too narrow with: rows that tie stay at their kinks.
+std::vector<Index> BandRounds::near_kinks(double reach) const {
+  const auto least = std::max({parameters_.last_band * problem_.dimension(), narrowest_,
+                               static_cast<Index>(parameters_.narrowing * static_cast<double>(band_.size()))});
+  return rows_.near_of(band_, known_, reach, least);
+}
+
+// Others are frozen to the side they are on.
+void BandRounds::shrink_band(const std::vector<Index>& near) {
   std::vector<Index> staying, leaving;
   std::size_t next = 0;
   for (std::size_t i = 0; i < band_.size(); ++i) {
@@ -115,6 +119,7 @@ bool BandRounds::approach() {
   if (delta == 0.0) delta = parameters_.first_width * (1.0 + x_.lpNorm<Eigen::Infinity>());
   Ties ties;
   Index retries = 0;
+  narrowest_ = 0;
   for (Index round = 0; round < parameters_.max_rounds && delta > 0.0; ++round) {
     const Vector before = x_;
     const double theta = band_problem_.theta();
@@ -126,6 +131,7 @@ bool BandRounds::approach() {
     }
     if (!holds(before, theta, solved)) {
       if (!widen_band()) return false;
+      narrowest_ = static_cast<Index>(band_.size());
       delta *= parameters_.widening;
       continue;
     }
@@ -135,14 +141,15 @@ bool BandRounds::approach() {
       join_band(wrong.rows);
       continue;
     }
-    if (near_enough(delta, ties)) {
-      if (rows_.level().all()) shrink_band(parameters_.kinks * parameters_.narrowing * delta);
+    const std::vector<Index> near = near_kinks(reach_of(parameters_.kinks * parameters_.narrowing, delta));
+    if (near_enough(delta, ties) || as_hard(near)) {
+      if (rows_.level().all()) shrink_band(near);
       width_.remember(rows_.level().stands_for);
       solved_width_ = delta;
       return true;
     }
     delta *= parameters_.narrowing;
-    shrink_band(parameters_.kinks * delta);
+    shrink_band(near);
   }
   return false;
 }
@@ -155,10 +162,16 @@ bool BandRounds::solve_smoothed(double delta) {
   return solved;
 }
 
+// So many widths of smoothed kinks. A multiplier that is small beside its price, lambda = c exp(-t), has its row t widths
+// away from the kink: where prices are high for all rows, those that are undecided are that much farther away.
+double BandRounds::reach_of(double widths, double delta) const {
+  return (widths + std::max(0.0, band_problem_.depth() - parameters_.usual_depth)) * delta;
+}
+
 // Where sampling is off by as much as smoothing, or the rows that are still open are those that stay at a kink.
 bool BandRounds::near_enough(double delta, Ties& ties) const {
   const auto n = static_cast<double>(problem_.dimension()), rows = static_cast<double>(rows_.level().count());
-  const auto open = static_cast<double>(rows_.near_of(band_, known_, parameters_.undecided * delta).size());
+  const auto open = static_cast<double>(rows_.near_of(band_, known_, reach_of(parameters_.undecided, delta)).size());
   const bool stalls = ++ties.widths > parameters_.least_widths && open > parameters_.stalled * ties.open;
   ties.stalls = stalls ? ties.stalls + 1 : 0;
   ties.open = open;
@@ -174,6 +187,13 @@ bool BandRounds::cheap(const FrozenRows::Wrong& wrong) const {
     return static_cast<double>(wrong.rows.size()) <= parameters_.wrong_share * static_cast<double>(band_.size());
   }
   return band_problem_.theta() * wrong.cost <= parameters_.wrong_cost * band_problem_.open_gap();
+}
+
+// Where prices are far above multipliers, rows at their kinks are as good as hard ones, of which the elastic method makes
+// less: kinks become narrower for nothing once the band does not.
+bool BandRounds::as_hard(const std::vector<Index>& near) const {
+  return rows_.level().all() && band_problem_.depth() > parameters_.usual_depth + parameters_.deeper &&
+         static_cast<double>(near.size()) > parameters_.hardly_less * static_cast<double>(band_.size());
 }
 
 // ---- exact solves ----

@@ -62,14 +62,17 @@ class BandRounds {
   bool some_elsewhere() const { return rows_.level().part || (rows_.level().all() && mass_.elsewhere()); }
   Index band_size() const;
   bool widen_band();
-  void shrink_band(double reach);
+  std::vector<Index> near_kinks(double reach) const;
+  void shrink_band(const std::vector<Index>& near);
   BandProblem::BandRows known_of(const std::vector<Index>& rows) const;
   /// The band has just been solved on.
   void keep_values() { known_.values = band_problem_.band_values(); }
   double first_width() const;
   bool solve_smoothed(double delta);
+  double reach_of(double widths, double delta) const;
   bool near_enough(double delta, Ties& ties) const;
   bool cheap(const FrozenRows::Wrong& wrong) const;
+  bool as_hard(const std::vector<Index>& near) const;
   /// Whether the band has all rows.
   bool whole() const;
   bool ran_away(const Vector& before) const;
@@ -78,6 +81,8 @@ class BandRounds {
   void solve_band(double eps);
   bool misses_too_many(const Vector& before);
   FrozenRows::Wrong check(const Vector& before);
+
+  Index narrowest_ = 0;  // rows of a band that was made wider on this level, fewer did not hold the solution; 0: none
 };
 
 }  // namespace pliant

@@ -47,6 +47,9 @@ struct BandParameters {
   double widening = 2.0;        ///< of a band that does not hold the solution,
   double too_many_wrong = 0.5;  ///< because more rows than this share of it are wrong,
   Index judged = 2000;          ///< as far as so many of the rows in doubt tell
+  double usual_depth = 1.2;     ///< undecided multipliers of evenly spread rows are so many widths from their kinks
+  double deeper = 1.0;          ///< prices are far above multipliers where these are so many widths deeper;
+  double hardly_less = 0.8;     ///< then a band that would keep more than this share of its rows is the last one
   double wrong_cost = 0.25;     ///< of the gap that a band leaves open may be due to rows frozen on the wrong side
   double margin = 0.05;         ///< of the tolerances: accuracy of the solve on the last band
   double tightening = 0.1;      ///< of it where the certificate asks for more
