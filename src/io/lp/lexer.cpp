@@ -1,6 +1,7 @@
 #include "io/lp/lexer.hpp"
 
 #include "io/file_error.hpp"
+#include "io/lp/words.hpp"
 #include "io/text/text_encoding.hpp"
 
 #include <fmt/format.h>
@@ -129,13 +130,16 @@ LpToken LpLexer::read_sign() {
 }
 
 bool is_lp_name(std::string_view text) {
-  constexpr std::array<std::string_view, 28> kTaken{
-      "free",    "inf",    "infinity", "min",      "minimize", "minimise", "minimum", "max",   "maximize", "maximise",
-      "maximum", "st",     "s.t.",     "st.",      "subject",  "such",     "bounds",  "bound", "general",  "generals",
-      "gen",     "binary", "binaries", "integers", "integer",  "sos",      "pwlobj",  "end"};
   if (text.empty() || text.size() > kLongestLpName || begins_number(text) || text.front() == '.') return false;
   if (!std::all_of(text.begin(), text.end(), is_name_byte) || !is_plain_utf8(text)) return false;
-  if (std::find(kTaken.begin(), kTaken.end(), small_letters(text)) != kTaken.end()) return false;
+  const std::string small = small_letters(text);
+  const auto among = [&small](const auto&... words) {
+    return ((std::find(words.begin(), words.end(), small) != words.end()) || ...);
+  };
+  if (among(kMinimizeWords, kMaximizeWords, kRowsWords, kFirstOfTwoWords, kBoundsWords, kEndWords, kRefusedWords,
+            kInfinityWords, kFreeWords)) {
+    return false;
+  }
   // "e5" behind a number would be its exponent.
   return !((text.front() == 'e' || text.front() == 'E') && text.size() > 1 && is_digit(text[1]));
 }

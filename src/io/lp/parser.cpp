@@ -1,6 +1,7 @@
 #include "io/lp/parser.hpp"
 
 #include "io/file_error.hpp"
+#include "io/lp/words.hpp"
 #include "io/mps/data_line.hpp"
 #include "io/text/at.hpp"
 
@@ -15,19 +16,11 @@ namespace {
 
 using Kind = LpToken::Kind;
 
-constexpr std::array<std::string_view, 4> kMinimize{"min", "minimize", "minimise", "minimum"};
-constexpr std::array<std::string_view, 4> kMaximize{"max", "maximize", "maximise", "maximum"};
-constexpr std::array<std::string_view, 3> kRows{"st", "s.t.", "st."};
-// Sections of problems that are not convex programs, by their first word.
-constexpr std::array<std::string_view, 17> kRefused{"general", "generals", "gen",  "integer", "integers", "int",
-                                                    "binary",  "binaries", "bin",  "semi",    "semis",    "sos",
-                                                    "sos1",    "sos2",     "lazy", "user",    "pwlobj"};
-
 bool one_of(const LpToken& token, const auto& words) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return token.is_word(w); });
 }
 
-bool is_infinity(const LpToken& token) { return token.is_word("inf") || token.is_word("infinity"); }
+bool is_infinity(const LpToken& token) { return one_of(token, kInfinityWords); }
 
 double as_side(double value) { return std::abs(value) >= kMpsInfinity ? std::copysign(kInfinity, value) : value; }
 
@@ -65,11 +58,11 @@ bool LpParser::two_words() const {
 std::optional<LpParser::Section> LpParser::heading_at_hand() const {
   const LpToken& token = lexer_.peek();
   if (token.kind != Kind::word || !token.begins_line || lexer_.behind().is(":")) return std::nullopt;
-  if (two_words() || one_of(token, kRows)) return Section::rows;
-  if (token.is_word("bounds") || token.is_word("bound")) return Section::bounds;
-  if (token.is_word("end")) return Section::end;
-  if (one_of(token, kMinimize) || one_of(token, kMaximize)) return Section::objective;
-  if (one_of(token, kRefused)) return Section::refused;
+  if (two_words() || one_of(token, kRowsWords)) return Section::rows;
+  if (one_of(token, kBoundsWords)) return Section::bounds;
+  if (one_of(token, kEndWords)) return Section::end;
+  if (one_of(token, kMinimizeWords) || one_of(token, kMaximizeWords)) return Section::objective;
+  if (one_of(token, kRefusedWords)) return Section::refused;
   return std::nullopt;
 }
 
@@ -82,8 +75,8 @@ std::optional<LpParser::Section> LpParser::heading() {
 }
 
 void LpParser::sense() {
-  out_.maximize = one_of(lexer_.peek(), kMaximize);
-  if (!out_.maximize && !one_of(lexer_.peek(), kMinimize)) {
+  out_.maximize = one_of(lexer_.peek(), kMaximizeWords);
+  if (!out_.maximize && !one_of(lexer_.peek(), kMinimizeWords)) {
     lexer_.fail(fmt::format("expected 'minimize' or 'maximize', got {}", lexer_.shown()));
   }
   lexer_.take();
@@ -308,7 +301,7 @@ void LpParser::bound() {
   if (lexer_.peek().kind != Kind::word) lexer_.fail(fmt::format("expected a bound, got {}", lexer_.shown()));
   const Index j = variable(lexer_.take());
   if (left) limit(j, mirrored(left->second), left->first);
-  if (!left && lexer_.peek().is_word("free")) {
+  if (!left && one_of(lexer_.peek(), kFreeWords)) {
     lexer_.take();
     out_.lower[at(j)] = -kInfinity;
     out_.upper[at(j)] = kInfinity;

@@ -3,6 +3,7 @@
 #include "io/mps/mps_problem.hpp"
 #include "io/mps/name_table.hpp"
 #include "io/text/at.hpp"
+#include "io/text/text_encoding.hpp"
 
 #include <fmt/format.h>
 
@@ -117,12 +118,12 @@ void add_batch(const ConstraintBatch& batch, const Target& target, MpsFile& out)
   target.refuse(fmt::format("a constraint of the family {}", batch.family()));
 }
 
-// Names of a free layout: without blanks, each once.
+// Names of a free layout: text without blanks and control characters, each once.
 bool usable(const std::vector<std::string>& names, std::size_t expected) {
   if (names.size() != expected) return false;
   NameTable seen;
   return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-    return !name.empty() && name.size() <= kLongestName && name.find_first_of(" \t") == std::string::npos &&
+    return !name.empty() && name.size() <= kLongestName && is_plain_utf8(name) && name.find(' ') == std::string::npos &&
            name != kMarker && seen.add(name, 0);
   });
 }
@@ -134,7 +135,7 @@ std::vector<std::string> numbered(char letter, std::size_t count) {
 }
 
 void name_all(const Problem& problem, MpsFile& out) {
-  out.name = problem.name;
+  if (is_plain_utf8(problem.name)) out.name = problem.name;
   const auto columns = at(problem.dimension());
   out.columns = usable(problem.names.variables, columns) ? problem.names.variables : numbered('C', columns);
   std::vector<std::string> rows = problem.names.equalities;
