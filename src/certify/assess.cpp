@@ -119,16 +119,19 @@ void measure_violation(const ConstraintSystem& system, const LagrangianEvaluatio
   out.relative_l1 = out.relative_l2 = out.relative_linf = kInfinity;
 }
 
-// The smaller of the two usual measures: what no multiplier balances, and the natural residual x - prox(x - g), which
-// forgives kinks of psi that x misses by a little. The latter is one of variables of one size.
+// The smaller of the two usual measures: what no multiplier balances, and the natural residual (x - prox(x - t g))/t, which
+// forgives kinks of psi that x misses by a little. The latter is one of variables of one size. The step t moves x by its
+// own size at most: with a longer one the width of dom psi would pass for a small gradient, wherever gradients are large.
 double dual_residual(const Problem& problem, ConstVectorRef x, const Vector& gradient, double unbalanced) {
   if (problem.natural_units().size() > 0) return unbalanced;
-  const Vector shifted = x - gradient;
+  const double size = x.lpNorm<Eigen::Infinity>();
+  const double step = std::min(1.0, std::max(1.0, size) / (1.0 + gradient.lpNorm<Eigen::Infinity>()));
+  const Vector shifted = x - step * gradient;
   Vector r(x.size());
-  problem.prox().prox(shifted, 1.0, r);
+  problem.prox().prox(shifted, step, r);
   // Differences of large numbers lose their digits: what rounding may hide is counted as residual.
-  const double hidden = 4.0 * std::numeric_limits<double>::epsilon() * x.lpNorm<Eigen::Infinity>();
-  const double natural = (x - r).lpNorm<Eigen::Infinity>() + hidden;
+  const double hidden = 4.0 * std::numeric_limits<double>::epsilon() * size;
+  const double natural = ((x - r).lpNorm<Eigen::Infinity>() + hidden) / step;
   return std::min(unbalanced, natural);
 }
 

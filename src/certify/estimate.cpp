@@ -15,6 +15,8 @@ namespace {
 // would not count as solved; at this one far vertices along a slit still do not pass for solved before they are reached.
 constexpr double kCharged = 0.01;
 
+bool is_sized_set(const ProxTerm& prox) { return prox.kind() == "ball" || prox.kind() == "simplex"; }
+
 struct Coordinate {
   double x, g, mu, w1, w2, lo, hi, unit;
 
@@ -66,14 +68,29 @@ ModelEstimate estimate_groups(const GroupParameters& p, ConstVectorRef x, ConstV
   return out;
 }
 
+// Of a set of one size: its multiplier balances whatever pushes against it, and what x is away from where it pushes is
+// gap, as with a bound of a variable. A ball that is far wider than x counts as none.
+ModelEstimate estimate_sized_set(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu) {
+  const double exact = prox.lower_model(x, g, mu), size = x.norm();
+  if (prox.kind() != "ball" || radius_parameter(prox) - size <= 1.0 + size) return {exact, 0.0};
+  return {std::max(exact, -kCharged * g.norm() * std::max(size, 1.0)), g.lpNorm<Eigen::Infinity>()};
+}
+
 }  // namespace
 
 ModelEstimate estimate_model(const ProxTerm& prox, ConstVectorRef x, ConstVectorRef g, double mu, const Vector& units) {
   const SeparableParameters* p = separable_parameters(prox);
   const GroupParameters* groups = group_parameters(prox);
-  if (groups != nullptr && mu == 0.0) return estimate_groups(*groups, x, g, units);
+  if (groups != nullptr) {
+    ModelEstimate out = estimate_groups(*groups, x, g, units);
+    if (mu > 0.0) out.minimum = std::max(out.minimum, prox.lower_model(x, g, mu));
+    return out;
+  }
+  if (p == nullptr && is_sized_set(prox)) return estimate_sized_set(prox, x, g, mu);
   if (p == nullptr) {
-    return {lower_model_estimate(prox, x, g, mu), dual_infeasibility(prox, x, g).lpNorm<Eigen::Infinity>()};
+    const double exact = prox.lower_model(x, g, mu);
+    return {std::isfinite(exact) ? exact : lower_model_estimate(prox, x, g, mu),
+            dual_infeasibility(prox, x, g).lpNorm<Eigen::Infinity>()};
   }
   ModelEstimate out;
   out.minimum = pairwise_sum(0, x.size(), [&](Index j) {
@@ -92,8 +109,7 @@ ModelEstimate estimate_model(const ProxTerm& prox, ConstVectorRef x, ConstVector
 double relative_domain_violation(const ProxTerm& prox, ConstVectorRef x) {
   const SeparableParameters* p = separable_parameters(prox);
   if (p == nullptr) {
-    const bool round = prox.kind() == "ball" || prox.kind() == "simplex";
-    return prox.domain_violation(x) / (1.0 + (round ? radius_parameter(prox) : 0.0));
+    return prox.domain_violation(x) / (1.0 + (is_sized_set(prox) ? radius_parameter(prox) : 0.0));
   }
   double worst = 0.0;
   for (Index j = 0; !p->lo.empty() && j < x.size(); ++j) {
