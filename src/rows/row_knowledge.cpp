@@ -7,6 +7,8 @@ namespace pliant {
 namespace {
 
 constexpr double kRoundingOfDistances = 1e-12;  // a norm of n numbers is off by n units in the last place at most
+// Sums may be off by so many roundings of what a read would have to add up: three digits of sixteen.
+constexpr double kLostBySums = 1024.0;
 
 }  // namespace
 
@@ -26,7 +28,21 @@ void RowKnowledge::forget(Index begin, Index count) {
   point_of.segment(begin, count).setConstant(-1);
 }
 
-void RowKnowledge::shift(Index begin, const Vector& change) { values.segment(begin, change.size()) += change; }
+// A constant that was far larger has taken digits of the value with it, which do not come back when it goes. What a read adds
+// up is |a_i| + |grad a_i| |x| + L_i/2 |x|^2 at most, with the constant as it is now.
+void RowKnowledge::shift(Index begin, const Vector& change) {
+  std::vector<double> sizes;
+  for (const Vector& x : points) sizes.push_back(x.norm());
+  for (Index k = 0; k < change.size(); ++k) {
+    const Index i = begin + k;
+    if (point_of[i] < 0) continue;
+    const double before = values[i], size = sizes[static_cast<std::size_t>(point_of[i])];
+    const double curved = smoothness.size() > 0 ? 0.5 * smoothness[i] * size * size : 0.0;
+    values[i] += change[k];
+    const double read = std::abs(values[i]) + norms[i] * size + curved;
+    if (!(std::abs(before) + std::abs(change[k]) <= kLostBySums * read)) forget(i, 1);
+  }
+}
 
 double row_distance(double value, double norm, double smoothness) {
   const double L = std::isfinite(smoothness) ? smoothness : 0.0;

@@ -28,7 +28,7 @@ struct RowKnowledge {
   void append(Index count);
   /// Rows begin, begin+1, ... must be read again.
   void forget(Index begin, Index count);
-  /// Their constant terms changed: a_i grew by change_i everywhere.
+  /// Their constant terms changed: a_i grew by change_i everywhere. Rows whose values lose digits by that are forgotten.
   void shift(Index begin, const Vector& change);
   /// Size of a_i in units of distance, see row_distance.
   double distance(Index i) const;

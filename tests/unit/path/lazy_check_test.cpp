@@ -132,6 +132,36 @@ TEST(LazyCheck, AppendedShiftedAndForgottenRows) {
   }
 }
 
+// Constants that were large for a while leave nothing of their rounding behind.
+TEST(LazyCheck, ConstantsThatWereLargeDoNoHarm) {
+  Index kept = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = 3, m = 50;
+    const Matrix G = random.matrix(m, n);
+    const Vector h = random.vector(m), x = random.vector(n);
+    Problem problem(n);
+    problem.subject_to(linear_le(DataMatrix::from(G), to_array(h)));
+    ConstraintSystem system(problem);
+    RowKnowledge known;
+    LocalRows lazy(problem, system, known, 1e-6);
+    lazy.check(x, 0.3, 0.8);
+    const double size = random.log_uniform(1e-3, 1e18);
+    for (int times = 0; times < 3; ++times) {
+      const Vector large = (h + size * random.vector(m)).eval();
+      known.shift(0, h - large);
+      known.shift(0, large - h);
+    }
+    kept += (known.point_of.array() >= 0).count();
+    Vector bounds(m);
+    lazy.values(x, bounds);
+    const Vector truth = G * x - h;
+    EXPECT_LE((truth - bounds).maxCoeff(), 1e-11);
+  }
+  EXPECT_GT(kept, 0);  // most changes are small
+}
+
 TEST(LazyCheck, RowsThatCannotBeEvaluatedAreViolated) {
   Problem problem(2);
   const std::vector<double> G{0.0, 0.0, 1e308, 1e308, 0.0, 0.0};  // the second row: infinity minus infinity
