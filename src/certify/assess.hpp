@@ -33,4 +33,8 @@ void take_rounding_off(const Problem& problem, ConstraintSystem& system, ConstVe
                        const std::vector<Vector>& cone_multipliers, const UpperBound& upper_bound, double tol_gap,
                        Certificate& certificate);
 
+/// Where that proof is not within the tolerance and the variables have natural units, one in these.
+void prove_in_units(const Problem& problem, ConstVectorRef x, const Multipliers& multipliers, double tol_gap,
+                    Certificate& certificate);
+
 }  // namespace pliant

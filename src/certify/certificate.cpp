@@ -91,10 +91,11 @@ bool Certificate::satisfies(const Settings& settings) const {
   return shows(chosen, settings);
 }
 
-namespace {
-
 // Strong convexity is worth more where the variables are of one size; a bound of the copy is one of the problem.
-void prove_in_units(const Problem& problem, ConstVectorRef x, const Multipliers& multipliers, Certificate& out) {
+void prove_in_units(const Problem& problem, ConstVectorRef x, const Multipliers& multipliers, double tol_gap,
+                    Certificate& out) {
+  const double gap = std::abs(out.objective - out.proof.value);
+  if (out.proof.kind == BoundKind::proved && gap <= tol_gap * (1.0 + std::abs(out.objective))) return;
   if (problem.natural_units().size() == 0 || !copy_fits(problem, machine::machine_memory())) return;
   const std::optional<ProblemInUnits> copy = in_units(problem, problem.natural_units());
   if (!copy) return;
@@ -103,11 +104,10 @@ void prove_in_units(const Problem& problem, ConstVectorRef x, const Multipliers&
   ConstraintSystem system(copy->problem);
   const Multipliers scaled = copy->to_units(multipliers);
   const LowerBound bound = prove_lower_bound(copy->problem, system, {y, system.join(scaled), scaled.cones});
-  if (bound.value > out.proof.value) out.proof = bound;
-  out.choose_bound(Settings{}.tol_gap);
+  const bool weaker_kind = out.proof.kind == BoundKind::proved && bound.kind != BoundKind::proved;
+  if (bound.value > out.proof.value && !weaker_kind) out.proof = bound;
+  out.choose_bound(tol_gap);
 }
-
-}  // namespace
 
 Multipliers zero_multipliers(const Problem& problem) {
   Multipliers out;
@@ -127,7 +127,7 @@ Certificate certify(const Problem& problem, ConstVectorRef x, const Multipliers&
   if (feasible) upper_bound = {problem.objective(*feasible), &*feasible};
   Certificate out = assess(problem, system, x, at, upper_bound, active_tolerance);
   take_rounding_off(problem, system, x, at.multipliers, at.cones.multipliers, upper_bound, Settings{}.tol_gap, out);
-  if (!out.lower_bound_rigorous()) prove_in_units(problem, x, multipliers, out);
+  prove_in_units(problem, x, multipliers, Settings{}.tol_gap, out);
   return out;
 }
 

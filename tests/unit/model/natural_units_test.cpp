@@ -121,6 +121,29 @@ TEST(NaturalUnits, AnswersComeBackInTheOriginalUnits) {
   }
 }
 
+// A bound that is proved in the original units, but far away, is no reason not to look for a nearer one in others.
+TEST(NaturalUnits, WhatASolveProvesIsConfirmed) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    testing::Random rng(seed);
+    const Vector decades = spread(7, rng.uniform(2.0, 5.0), seed);
+    Planted p = planted(7, 150, decades, seed, false);
+    const Vector wide = 20.0 * p.x.cwiseAbs() + decades.unaryExpr([](double e) { return std::pow(10.0, -e); });
+    p.problem.regularize(box(Vector(-wide), wide));
+    Settings settings;
+    settings.tol_feas = settings.tol_gap = rng.log_uniform(1e-9, 1e-5);
+    const Result r = solve(p.problem, settings);
+    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    Solution solution;
+    solution.x = r.x;
+    solution.duals = r.multipliers.lambda;
+    const Verdict verdict = check(p.problem, solution, settings);
+    EXPECT_TRUE(verdict.satisfied) << verdict.certificate.gap_rel();
+    EXPECT_EQ(verdict.certificate.lower_bound_kind, r.certificate.lower_bound_kind);
+    EXPECT_LE(verdict.certificate.lower_bound, p.value + 1e-9 * (1.0 + std::abs(p.value)));
+  }
+}
+
 TEST(NaturalUnits, ConesWithSmallEntriesAreScaledUpAndTheirMultipliersBroughtBack) {
   // min -x - y over |(x, y)| <= 1, written in a cone times 1e-6: multipliers are 1e6 times as large.
   constexpr double kSmall = 1e-6;
