@@ -207,7 +207,9 @@ void take_rounding_off(const Problem& problem, ConstraintSystem& system, ConstVe
                         certificate.domain_violation <= 0.0 && certificate.objective <= upper_bound.value;
   const Vector here = x;
   const ProofPoint at{x, multipliers, cone_multipliers, feasible ? &here : upper_bound.point};
-  certificate.proof = prove_lower_bound(problem, system, at);
+  double unbalanced = 0.0;
+  certificate.proof = prove_lower_bound(problem, system, at, &unbalanced);
+  certificate.estimate -= unbalanced;
   certificate.approximation = assess_approximation(system, x, multipliers);
   certificate.choose_bound(tol_gap);
 }

@@ -3,6 +3,7 @@
 #include "certify/exact_bound.hpp"
 #include "certify/exact_dual.hpp"
 #include "certify/lagrangian_enclosure.hpp"
+#include "certify/unbalanced.hpp"
 #include "certify/verified_model.hpp"
 #include "linalg/rounding.hpp"
 #include "parallel/long_vectors.hpp"
@@ -64,13 +65,15 @@ double largest_psi(const Problem& problem, ConstraintSystem& system, const Proof
 }  // namespace
 
 // L(x) + min_y [g'(y - x) + mu/2 |y - x|^2 + psi(y)], each part from below.
-LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, const ProofPoint& at) {
+LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, const ProofPoint& at,
+                             double* unbalanced) {
   LowerBound out;
   const ConstVectorRef& multipliers = at.multipliers;
   const auto not_finite = [&](Index i) { return !std::isfinite(multipliers[i]); };
   if (!at.x.allFinite() || parallel::count_if(multipliers.size(), not_finite) > 0) return out;
   if (!system.within_caps(multipliers)) return out;
   const LagrangianEnclosure lagrangian = enclose_lagrangian(problem, system, at);
+  if (unbalanced != nullptr) *unbalanced = unbalanced_cost(problem, system, at, lagrangian);
   const Curvature curved = curvature(problem, at.x, lagrangian);
   const EnclosedVector g{lagrangian.gradient, lagrangian.gradient_error};
   double model = verified_lower_model(problem.prox(), at.x, g, curved.mu, kInfinity);

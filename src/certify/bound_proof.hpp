@@ -22,6 +22,8 @@ struct ProofPoint {
 
 /// The best bound of section "Reading the certificate" with rounding taken off; -infinity where there is none. Reads the
 /// rows with a multiplier once, and all of them twice where a feasible point has to be verified.
-LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, const ProofPoint& at);
+/// `unbalanced`: what the estimate of the same point has to count as well (unbalanced.hpp).
+LowerBound prove_lower_bound(const Problem& problem, ConstraintSystem& system, const ProofPoint& at,
+                             double* unbalanced = nullptr);
 
 }  // namespace pliant

@@ -228,6 +228,7 @@ class Enclosure {
     out_.gradient_error =
         sizes_.unaryExpr([&](double size) { return size == 0.0 ? 0.0 : rounding_error(operations, size); });
     out_.largest_size = sizes_.size() > 0 ? sizes_.maxCoeff() : 0.0;
+    out_.gradient_sizes = std::move(sizes_);
     return std::move(out_);
   }
 

@@ -11,7 +11,8 @@ inline constexpr double kLeastMultiplier = 1e-200;
 struct LagrangianEnclosure {
   double value = 0.0, value_error = 0.0;
   Vector gradient, gradient_error;
-  double largest_size = 0.0;  ///< of an entry of the gradient: the sum of the absolute values behind it
+  Vector gradient_sizes;      ///< the sum of the absolute values behind each entry of the gradient
+  double largest_size = 0.0;  ///< the largest of them
   double defect = 0.0;        ///< L + defect/2 |.|^2 is convex, where that is proved
   /// sum lambda_i Delta_i, rounded up: the combination of the functions that rows stand for is at most so much below.
   double approximation = 0.0;

@@ -130,9 +130,11 @@ bool Incumbent::certify_on_all_rows() {
 void Incumbent::take_rounding_off_best() {
   if (best_.proved || !any()) return;
   const UpperBound upper{upper_bound_, feasible_x_.size() > 0 ? &feasible_x_ : nullptr};
+  const double estimate = best_.certificate.estimate;
   take_rounding_off(judging_problem(), judging_system(), best_.x, best_.multipliers, best_.cone_multipliers, upper,
                     settings_.tol_gap, best_.certificate);
   best_.proved = true;  // its merit stays that of its kind, so that it is not replaced by itself
+  if (best_.certificate.estimate < estimate) best_.merit = merit(best_.certificate);  // which it never had
 }
 
 void Incumbent::keep_values(const LagrangianEvaluation& at) {

@@ -106,5 +106,62 @@ TEST(Estimate, SolvesOverSmallSetsEndAtTheSolution) {
   }
 }
 
+// Costs of all sizes beside each other over boxes of all widths: what looks small beside other gradients, or at all, still
+// pushes its variable to the bound, for ever where there is none.
+struct Separable {
+  Problem problem;
+  Vector c, lo, hi;
+  double constant, least;
+};
+
+Separable separable(Random& random) {
+  const Index n = random.integer(1, 5);
+  Separable out{Problem(n), Vector(n), Vector(n), Vector(n), 0.0, 0.0};
+  for (Index j = 0; j < n; ++j) {
+    out.c[j] = random.log_uniform(1e-6, 1e9) * random.normal();
+    const double width = random.log_uniform(1e-2, 1e8);
+    out.lo[j] = -width * random.uniform();
+    out.hi[j] = width * random.uniform();
+  }
+  if (random.uniform() < 0.4) out.constant = random.log_uniform(1.0, 1e12);
+  out.least = out.constant + out.c.cwiseProduct(out.lo).cwiseMin(out.c.cwiseProduct(out.hi)).sum();
+  out.problem.minimize(linear(to_array(out.c), out.constant));
+  out.problem.regularize(box(out.lo, out.hi));
+  return out;
+}
+
+TEST(Estimate, APushThatNothingHoldsIsNoNoise) {
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Separable s = separable(random);
+    Settings settings;
+    settings.tol_feas = settings.tol_gap = random.log_uniform(1e-8, 1e-3);
+    const Result r = solve(s.problem, settings);
+    ASSERT_EQ(r.status, Status::optimal) << r.message;
+    EXPECT_LE(s.c.dot(r.x) + s.constant - s.least, 2.0 * settings.tol_gap * (1.0 + std::abs(s.least)));
+    for (int k = 0; k < 5; ++k) {
+      Vector x = random.log_uniform(1e-6, 1e8) * random.vector(s.c.size());
+      if (k < 3) x = (random.vector(s.c.size()).array() > 0.0).select(r.x, 0.0);
+      x = x.cwiseMax(s.lo).cwiseMin(s.hi);
+      if (!certify(s.problem, x, {}).satisfies(settings)) continue;
+      const double value = s.c.dot(x) + s.constant;
+      EXPECT_LE(value - s.least, 2.0 * settings.tol_gap * (1.0 + std::abs(value)));
+    }
+  }
+}
+
+TEST(Estimate, AVariableThatNothingStopsIsUnbounded) {
+  for (const double cost : {1e-13, 1e-7, -1e-7, 1e-3}) {
+    SCOPED_TRACE(cost);
+    Problem problem(2);
+    problem.minimize(linear(Doubles({1.0, cost}), 1.0));
+    problem.regularize(box(Doubles({0.0, -kInfinity}), Doubles({1.0, kInfinity})));
+    const Status status = solve(problem).status;
+    EXPECT_NE(status, Status::optimal);
+    EXPECT_TRUE(status == Status::dual_infeasible || std::abs(cost) < 1e-9);  // slower descents are not proved
+  }
+}
+
 }  // namespace
 }  // namespace pliant
