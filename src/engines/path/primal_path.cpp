@@ -97,18 +97,20 @@ void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
   if (first_delta_ == 0.0) {
     start_path(x);
   } else {
-    delta_ = std::clamp(std::max(parameters_.restart * worst, delta_), parameters_.least_restart * eps, first_delta_);
+    delta_ = std::clamp(std::max(parameters_.restart * worst, parameters_.further * delta_),
+                        parameters_.least_restart * eps, first_delta_);
   }
   loose_ = working.loose && working.rows.has_cones();
   set_xi(xi_);
   ceiling_.tail(a_.size() - constraints_).setConstant(model_.coordinates.l1_weight());
-  decrement_ = parameters_.decrement;
+  decrement_ = working.rows.has_cones() ? parameters_.decrement_of_cones : parameters_.decrement;
   curvature_ = -1.0;
   extrapolated_.resize(0);
   smallest_delta_ = std::max(parameters_.floor, parameters_.eps_floor * eps) * first_delta_;
   begin_ = x;
   read_ahead_ = false;
   polish_below_ = kInfinity;
+  raised_at_ = 0.0;
   widened_ = runaways_ = polishes_in_vain_ = 0;
 }
 
@@ -155,16 +157,29 @@ bool PrimalPath::needs_larger_penalty(const RowSelection& rows, Newton end) {
   if (end != Newton::converged || constraints_ == 0 || exhausted()) return false;
   const double worst = worst_hard();
   if (delta_ > parameters_.raise_from * first_delta_) return false;
-  if (worst > parameters_.raise_above * delta_) {
-    set_xi(parameters_.xi_growth * xi_);
-    widen(parameters_.restart * worst);
-    return true;
-  }
+  if (worst > parameters_.raise_above * delta_) return raised(worst);
   // Soft cones end on the path, and x is moved into its domain there: where their eigenvalues are no larger than that move,
   // their frames, with which multipliers become points of the dual cone, would not be those of the path any more. With
   // xi above twice the multipliers of the domain the path ends inside of it.
   if (!soft_cones(rows) || !(worst_hard(rows_count_) > 0.0)) return false;
   set_xi(parameters_.xi_growth * xi_);
+  return true;
+}
+
+// Rows that crowd each other may all stay beyond their boundary by the same multiple of delta whatever xi is: then only a
+// smaller delta helps. True: the stage is to be repeated, closer to the path or with a larger xi.
+bool PrimalPath::raised(double worst) {
+  if (decrement_ > parameters_.sure_decrement) {
+    decrement_ = parameters_.sure_decrement;
+    return true;
+  }
+  const double multiple = worst / delta_;
+  const bool in_vain = raised_at_ > 0.0 && multiple < parameters_.raise_in_vain * raised_at_ &&
+                       raised_at_ < parameters_.raise_in_vain * multiple;
+  if (in_vain) return false;
+  raised_at_ = multiple;
+  set_xi(parameters_.xi_growth * xi_);
+  widen(parameters_.restart * worst);
   return true;
 }
 
@@ -188,11 +203,6 @@ bool PrimalPath::polish_waits(const RowSelection& rows, const Vector& x, double 
   double merit = 0.0;
   accurate(x, lambda_, residual_, eps, merit);
   return !(merit <= parameters_.polish_near * eps);
-}
-
-double PrimalPath::next_delta(bool cones, Index steps) const {
-  const bool hard = cones && steps > parameters_.hard_stage;
-  return std::max((hard ? parameters_.hard_reduction : parameters_.reduction) * delta_, smallest_delta_);
 }
 
 void PrimalPath::predict(RowSelection& rows, Vector& x, double next) {
@@ -245,9 +255,8 @@ bool PrimalPath::solve(const WorkingRows& working, double eps, Vector& x, Functi
   start(working, eps, x);
   Stage stage = Stage::again;
   while (stage == Stage::again || stage == Stage::next) {
-    const Index before = steps_;
     stage = run_stage(working.rows, eps, x, stop);
-    if (stage == Stage::next) predict(working.rows, x, next_delta(working.rows.has_cones(), steps_ - before));
+    if (stage == Stage::next) predict(working.rows, x, std::max(parameters_.reduction * delta_, smallest_delta_));
   }
   keep(working.rows, x);
   return stage == Stage::done;

@@ -42,16 +42,17 @@ namespace pliant {
 struct PrimalPathParameters {
   double near = penalty::kNoWeight;  ///< rows below -near delta have no weight
   double reach = 10.0;               ///< rows below -reach delta without a multiplier may leave the working set
-  double reduction = 0.1;            ///< of delta from stage to stage,
-  Index hard_stage = 8;              ///< where cones are involved: after a stage of more Newton steps than these
-  double hard_reduction = 0.3;       ///< by this, as steps from too far away are short and cost two reads each
+  double reduction = 0.3;            ///< of delta from stage to stage: one or two Newton steps each
   double restart = 0.2;              ///< delta of a restart, relative to the worst violation,
-  double least_restart = 1e-2;       ///< and relative to the accuracy asked for, at least
+  double further = 0.1;              ///< to the last delta, from which extrapolation and polish have led further,
+  double least_restart = 1e-2;       ///< and to the accuracy asked for, at least
   double least_first = 1e-3;         ///< the first delta, relative to 1 + |x|, at least: all rows may pass through x
-  double decrement = 1e-2;    ///< Newton ends when its decrement is below this times delta and the largest multiplier,
-  double least_share = 1e-4;  ///< which counts as this share of xi at least
-  double least_decrement = 1e-8;  ///< and the smallest such factor, after polishes in vain
-  double decrement_fall = 0.1;    ///< of that factor after a polish in vain
+  double decrement = 1.0;     ///< Newton ends when its decrement is below this times delta and the largest multiplier,
+  double least_share = 1e-4;  ///< which counts as this share of xi at least;
+  double decrement_of_cones = 0.1;  ///< cones that are nearly all tight lead astray who is farther from the path;
+  double sure_decrement = 1e-2;     ///< what is concluded from a stage is concluded closer to it
+  double least_decrement = 1e-8;    ///< the smallest such factor, after polishes in vain
+  double decrement_fall = 0.1;      ///< of that factor after a polish in vain
   double finest_decrement =
       1e-16;                ///< soft cones: a gradient of a 1e-8th of the multipliers, where 1/delta is the curvature
   double line_slope = 0.3;  ///< the line search ends when the slope fell to this share
@@ -67,18 +68,20 @@ struct PrimalPathParameters {
   Index stage_steps = 60;           ///< Newton steps at one delta
   double progress = 0.5;            ///< a decrement above this times the last one is no progress,
   Index patience = 20;              ///< and after so many without any rounding has the last word
-  double polish_from = 1.0;         ///< extrapolation is tried when delta <= this times sqrt(eps)
+  double polish_from = 0.1;         ///< extrapolation is tried when delta <= this times sqrt(eps)
   Index polish_steps = 10;          ///< of the first polish of a solve; each one in vain halves them,
   Index least_polish_steps = 3;     ///< down to these;
   Index polish_steps_of_cones = 3;  ///< cones that are nearly all tight are hardly ever told apart at first
   Index least_polish_steps_of_cones = 2;
   double polish_wait = 0.1;   ///< cones: after k polishes in vain delta falls to this to the power k before the next,
   double polish_near = 10.0;  ///< unless what the path leaves of the gap is below so many times eps
-  double polish_progress = 0.3;    ///< a polish ends after two steps on the same rows that did not fall to this share
+  double polish_progress = 0.3;    ///< a polish ends after two steps on the same rows that did not fall to this share,
+  double polish_astray = 10.0;     ///< or when its rows are so wrong that a step led this much farther off
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
   double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage
   double raise_from = 0.1;         ///< of delta below this share of the first one: large ones say nothing of xi
+  double raise_in_vain = 2.0;      ///< and not where that multiple changed by less than this factor since xi last grew
   double xi_growth = 4.0;
   double xi_limit = 1e15;
   double runaway = 1e6;  ///< growth of x that says: xi is too small to hold the objective
@@ -116,13 +119,12 @@ class PrimalPath final : public PathForm {
   bool ran_away(RowSelection& rows, Vector& x);
   bool lost_the_rows(Newton end);
   bool needs_larger_penalty(const RowSelection& rows, Newton end);
+  bool raised(double worst);
   bool polished(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
   /// Of a stage where the path itself is accurate enough for soft cones, and Newton's end not.
   Stage end_of_soft_cones(Newton end);
   /// Whether it is too early for the next polish.
   bool polish_waits(const RowSelection& rows, const Vector& x, double eps);
-  /// Where delta goes after a stage of so many Newton steps.
-  double next_delta(bool cones, Index steps) const;
   void set_xi(double xi);
   /// Whether row i forbids: no soft row, no half of an l1 term.
   bool hard(Index i) const { return i < constraints_ && !(i < caps_.size() && caps_[i] < kInfinity); }
@@ -223,7 +225,8 @@ class PrimalPath final : public PathForm {
   bool read_ahead_ = false;             // and the derivatives there as well, at the beginning of a stage
 
   double curvature_ = -1.0;  // mean diagonal of Hess L; negative: not measured in this solve
-  double decrement_ = 0.0;   // parameters_.decrement, or smaller after a polish in vain
+  double decrement_ = 0.0;   // that of the parameters, or smaller after a polish in vain
+  double raised_at_ = 0.0;   // worst violation in units of delta when xi last grew in this solve; 0: it has not
   double xi_ = 0.0, delta_ = 0.0, first_delta_ = 0.0, smallest_delta_ = 0.0;
   double polish_below_ = kInfinity;                          // delta of the next polish of cones
   Index widened_ = 0, runaways_ = 0, polishes_in_vain_ = 0;  // in this solve

@@ -100,7 +100,8 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     // A full step trades residual for the rows' second-order terms once, and other active rows are another system:
     // two rounds in vain on the same rows end it.
     in_vain = merit < parameters_.polish_progress * best || !same_rows ? 0 : in_vain + 1;
-    if (round >= most_steps || in_vain > 1 || !std::isfinite(merit) || stop()) return false;
+    const bool astray = !(merit <= parameters_.polish_astray * best);
+    if (round >= most_steps || in_vain > 1 || astray || stop()) return false;
     best = std::min(best, merit);
     if (!polish_step(rows, x)) return false;
   }

@@ -126,12 +126,14 @@ TEST(PathAllocation, PrimalDualForm) {
 }
 
 TEST(PathAllocation, PrimalForm) {
+  PrimalPathParameters closely;
+  closely.decrement = 1e-4;  // steps enough to count in
   for (const bool equalities : {false, true}) {
     for (const bool straight : {false, true}) {
       SCOPED_TRACE(::testing::Message() << "equalities " << equalities << ", straight " << straight);
       const Problem problem = straight ? half_spaces(equalities) : curved(equalities);
       const PathModel model(problem);
-      PrimalPath form(model);
+      PrimalPath form(model, closely);
       expect_no_allocation(problem, form);
     }
   }
