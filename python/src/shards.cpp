@@ -1,6 +1,7 @@
 #include "pliant/shards.hpp"
 
 #include "arrays.hpp"
+#include "parallel/stop.hpp"
 #include "problem.hpp"
 #include "solve.hpp"
 #include "terms.hpp"
@@ -117,6 +118,8 @@ void bind_shard(nb::module_& m) {
         std::string out;
         {
           const nb::gil_scoped_release release;  // shards of one process answer at the same time
+          // A limit of the solve that asks does not throw through frames of Python; it is looked at between rounds.
+          const parallel::StopScope undisturbed(nullptr);
           out = self.answer(bytes);
         }
         return nb::bytes(out.data(), out.size());

@@ -68,6 +68,15 @@ def test_processes_and_losses():
         assert shards.losses > 0
 
 
+def test_time_that_ends_while_a_shard_answers():
+    """In this thread, whose limits the loops of a shard would look at: they end a solve, not a call from Python."""
+    p, _ = problem("quantile", None, parts("quantile"))
+    seconds = p.solve(**TIGHT, threads=1).time["solve"]
+    for k in range(60):
+        r = p.solve(**TIGHT, threads=1, time_limit=max(1e-4, 1.2 * seconds * k / 60))
+        assert r.status in ("optimal", "time_limit")
+
+
 def test_soft_rows_refused():
     shards = pl.Shards(None, sources())
     with pytest.raises(TypeError, match="targets of their own"):

@@ -1,6 +1,7 @@
 #include "solve/solve_beside.hpp"
 
 #include "engines/path/path_model.hpp"
+#include "parallel/stop.hpp"
 #include "run/budget.hpp"
 
 #include <fmt/format.h>
@@ -16,6 +17,11 @@ void prove_infeasible_beside(Context& run, RowHolder& rows, const SolveHooks& ho
   prove_infeasible(run, few, hooks, end.result);
 }
 
+bool cut_off(Status status) {
+  return status == Status::interrupted || status == Status::time_limit || status == Status::pass_limit ||
+         status == Status::iteration_limit;
+}
+
 }  // namespace
 
 void prove_infeasible(Context& run, const Problem& few, const SolveHooks& hooks, Result& failed) {
@@ -25,6 +31,10 @@ void prove_infeasible(Context& run, const Problem& few, const SolveHooks& hooks,
   SolveHooks quiet;
   quiet.interrupt = hooks.interrupt;
   Result found = solve(few, here, quiet);
+  if (cut_off(found.status)) {  // so was the whole: with more of it there might have been a proof
+    failed.status = found.status;
+    failed.message = std::move(found.message);
+  }
   if (found.status != Status::primal_infeasible) return;
   found.trace = std::move(failed.trace);
   found.passes = failed.passes;
@@ -68,6 +78,8 @@ EndBeside solve_beside(Context& run, InnerPoint& point, RowHolder& rows, const W
     if (hooks.best) hooks.best({point.x, {}, -kInfinity});
     throw;
   }
+  const parallel::StopScope undisturbed(
+      nullptr);  // what is left looks at a few rows; the search for a proof has limits
   EndBeside end;
   end.result = run.finish(point);
   end.rows = run.incumbent().held_rows();

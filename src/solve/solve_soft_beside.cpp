@@ -48,6 +48,7 @@ EndBesideSoft solve_beside_soft(Context& run, InnerPoint& point, SoftMass& rows,
       whole = false;
       known = settle_for_latest_soft(run, point, rows);
     }
+    const parallel::StopScope undisturbed(nullptr);  // as in solve_beside
     out.result = whole ? run.finish(point) : run.finish();
     out.numbers = run.incumbent().held_rows();
     if (!out.numbers.empty()) out.multipliers = out.result.multipliers.lambda.back();

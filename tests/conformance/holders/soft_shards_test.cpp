@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -30,13 +31,20 @@ class SoftTeam {
     told_.resize(shards_.size());
   }
 
-  ShardedResult solve(const Settings& settings) {
+  /// `beside`: hard rows; `interrupted_at`: a round, from 0; negative: none.
+  ShardedResult solve(const Settings& settings, const Problem* beside = nullptr, Index interrupted_at = -1) {
+    std::atomic<bool> interrupt = false;
+    SolveHooks hooks;
+    hooks.interrupt = &interrupt;
+    Index round = 0;
     const Exchange exchange = [&](const std::vector<std::string>& requests) {
+      if (round++ == interrupted_at) interrupt = true;
       std::vector<std::string> out;
       for (std::size_t s = 0; s < requests.size(); ++s) out.push_back(ask(s, requests[s]));
       return out;
     };
-    return pliant::solve(data_.beside(), data_.soft, static_cast<Index>(shards_.size()), exchange, settings);
+    return pliant::solve(beside != nullptr ? *beside : data_.beside(), data_.soft, static_cast<Index>(shards_.size()),
+                         exchange, settings, hooks);
   }
 
  private:
@@ -184,6 +192,30 @@ TEST(SoftShards, AShardThatIsLostIsToldAgain) {
 }
 
 // Where the prices are those of a file: the parts of a problem, as processes have them.
+// At every round there is: an honest end each time, also where hard rows exclude each other and a proof is being sought.
+TEST(SoftShards, InterruptedAtAnyRound) {
+  Random random(7);
+  for (const bool exclude : {false, true}) {
+    const SoftData data(random, SoftLoss::quantile, 3, 3 * kChunk);
+    Problem beside = data.beside();
+    Matrix sides(2, 3);
+    sides << random.vector(3).transpose(), Vector::Zero(3).transpose();
+    sides.row(1) = -sides.row(0);
+    beside.subject_to(linear_le(DataMatrix::from(sides), to_array(Vector::Constant(2, exclude ? -1.0 : 1.0))));
+    SoftTeam team(data, cuts_of(3 * kChunk, 2));
+    const Status undisturbed = team.solve(to_the_digits(), &beside).result.status;
+    EXPECT_EQ(undisturbed, exclude ? Status::primal_infeasible : Status::optimal);
+    Status last = Status::interrupted;
+    Index round = 0;
+    for (; round < 1000 && last != undisturbed; ++round) {
+      last = team.solve(to_the_digits(), &beside, round).result.status;
+      EXPECT_TRUE(last == undisturbed || last == Status::interrupted) << "round " << round << ": " << to_string(last);
+    }
+    EXPECT_GT(round, 3);
+    EXPECT_EQ(last, undisturbed) << "after its last round nothing is interrupted any more";
+  }
+}
+
 TEST(SoftShards, PartsOfAProblem) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     Random random(seed);
