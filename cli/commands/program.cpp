@@ -5,6 +5,7 @@
 #include "commands/interrupt.hpp"
 #include "commands/suggest.hpp"
 
+#include "io/hdf5_at_exit.hpp"
 #include "io/temporary_files.hpp"
 #include "linalg/memory_promise.hpp"
 #include "machine/memory.hpp"
@@ -134,6 +135,7 @@ int run_program(int argc, char** argv, const Program& program) {
   load_unwinder();
   handle_signals();
   catch_truncated_files();
+  io::leave_out_hdf5_at_exit();
   try {
     const std::span<char* const> arguments(argv + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
     return finish(asks_for_ampl(arguments) ? run_ampl(arguments) : run_command(argc, argv, program), program);

@@ -1,5 +1,7 @@
 #include "io/hdf5_handle.hpp"
 
+#include "io/hdf5_at_exit.hpp"
+
 #include <fmt/format.h>
 #include <pthread.h>
 
@@ -35,6 +37,8 @@ std::string library_reason() {
 }
 
 }  // namespace
+
+void leave_out_hdf5_at_exit() { H5dont_atexit(); }
 
 Hdf5Session::Hdf5Session() : lock_(library_mutex()), exceptions_(std::uncaught_exceptions()) {
   H5open();

@@ -2,6 +2,7 @@
 // Allowed is a result or an InputError of one line; anything else that is thrown ends the process.
 #include "io/cbf/cbf_problem.hpp"
 #include "io/container_parts.hpp"
+#include "io/hdf5_at_exit.hpp"
 #include "io/libsvm.hpp"
 #include "io/lp/lp_problem.hpp"
 #include "io/mps/mps_problem.hpp"
@@ -107,6 +108,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
   constexpr int kHeap = 1 << 28;
   mallopt(M_MMAP_THRESHOLD, kHeap);
   mallopt(M_TRIM_THRESHOLD, kHeap);
+  io::leave_out_hdf5_at_exit();
   std::atexit([] { std::fprintf(stderr, "stat::inputs_left_out: %ld\n", left_out); });
   const char* const wanted = std::getenv("PLIANT_FUZZ");
   for (const Reader& reader : kReaders) {
