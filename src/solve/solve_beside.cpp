@@ -78,8 +78,7 @@ EndBeside solve_beside(Context& run, InnerPoint& point, RowHolder& rows, const W
     if (hooks.best) hooks.best({point.x, {}, -kInfinity});
     throw;
   }
-  const parallel::StopScope undisturbed(
-      nullptr);  // what is left looks at a few rows; the search for a proof has limits
+  const parallel::StopScope undisturbed(nullptr);  // few rows are left to look at; searches have limits of their own
   EndBeside end;
   end.result = run.finish(point);
   end.rows = run.incumbent().held_rows();

@@ -1,6 +1,8 @@
 // Newton's steps of the primal path on cones: what they read, and that none leads astray.
 #include "engines/path/primal_path.hpp"
+#include "pliant/constraints.hpp"
 #include "pliant/generate.hpp"
+#include "pliant/objectives.hpp"
 #include "pliant/solve.hpp"
 #include "solve/cone_rows.hpp"
 
@@ -12,8 +14,9 @@ namespace pliant {
 namespace {
 
 struct Solved {
-  bool done = false;
+  bool done = false, exhausted = false;
   double passes = 0.0;
+  Index steps = 0;
   Vector x, claimed, values;  // values of rows: as the path says, and read at x
 };
 
@@ -32,6 +35,8 @@ Solved solve_on_all_rows(const Problem& problem, const PrimalPathParameters& par
   const double before = system.passes();
   out.done = path.solve({rows, values, norms, smoothness}, 1e-7, out.x, [] { return false; });
   out.passes = system.passes() - before;
+  out.steps = path.steps();
+  out.exhausted = path.exhausted();
   out.claimed = path.values();
   out.values.resize(rows.size());
   rows.values(out.x, out.values);
@@ -75,6 +80,48 @@ TEST(PrimalPath, StepsAndPredictionsStayOnThePathOfTightCones) {
   ASSERT_EQ(r.status, Status::optimal) << r.message;
   EXPECT_TRUE(certify(problem, r.x, r.multipliers).satisfies(settings));
   EXPECT_LE(r.iterations, 600);
+}
+
+// Close to the path at every delta, delta falling by ten, and polishes that go on however far they lead: what was before.
+TEST(PrimalPath, StagesOfAFewStepsTakeFewerInAll) {
+  PrimalPathParameters closely;
+  closely.reduction = 0.1;
+  closely.decrement = 1e-2;
+  closely.polish_from = 1.0;
+  closely.polish_astray = kInfinity;
+  Index steps = 0, before = 0;
+  for (const char* family : {"qcqp_lowrank", "log_sum_exp", "qcqp"}) {
+    for (const int seed : {1, 2, 3}) {
+      SCOPED_TRACE(::testing::Message() << family << ", seed " << seed);
+      const Problem problem = generate(family, {{"n", 10}, {"m", 300}, {"seed", seed}});
+      const Solved now = solve_on_all_rows(problem, {}), then = solve_on_all_rows(problem, closely);
+      ASSERT_TRUE(now.done && then.done);
+      const double value = problem.objective(then.x);
+      EXPECT_NEAR(problem.objective(now.x), value, 1e-6 * (1.0 + std::abs(value)));
+      steps += now.steps;
+      before += then.steps;
+    }
+  }
+  EXPECT_LE(static_cast<double>(steps), 0.8 * static_cast<double>(before));
+}
+
+// Whatever the units: rises of the penalty that change nothing are left out, but not all of them.
+TEST(PrimalPath, RowsThatExcludeEachOtherDriveThePenaltyToItsLimit) {
+  for (const double unit : {1e-6, 1.0, 1e6}) {
+    SCOPED_TRACE(unit);
+    Problem problem(2);
+    problem.minimize(quadratic(DataMatrix::from(Matrix::Identity(2, 2)), to_array(Vector::Ones(2))));
+    Matrix sides(2, 2);
+    sides << 1.0, 2.0, -1.0, -2.0;
+    problem.subject_to(linear_le(DataMatrix::from(Matrix(unit * sides)), to_array(Vector::Constant(2, -unit))));
+    const Solved never = solve_on_all_rows(problem, {});
+    EXPECT_FALSE(never.done);
+    EXPECT_TRUE(never.exhausted);
+    EXPECT_LE(never.steps, 600);
+    PrimalPathParameters once;
+    once.raise_in_vain = kInfinity;
+    EXPECT_FALSE(solve_on_all_rows(problem, once).exhausted);
+  }
 }
 
 }  // namespace
