@@ -76,7 +76,7 @@ struct PrimalPathParameters {
   double polish_wait = 0.1;   ///< cones: after k polishes in vain delta falls to this to the power k before the next,
   double polish_near = 10.0;  ///< unless what the path leaves of the gap is below so many times eps
   double polish_progress = 0.3;    ///< a polish ends after two steps on the same rows that did not fall to this share,
-  double polish_astray = 10.0;     ///< or when its rows are so wrong that a step led this much farther off
+  double polish_astray = 10.0;     ///< or when two steps on end are this much farther off: one may be on its way
   double polish_weight = 1e7;      ///< of the augmented Lagrangian, relative to the mean diagonal of Hess L
   double small_multiplier = 1e-9;  ///< relative to the largest: rows below are inactive, or at their ceiling
   double raise_above = 10.0;       ///< xi grows when a row stays above this times delta at a converged stage

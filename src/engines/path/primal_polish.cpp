@@ -86,7 +86,7 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
   const Index least_steps = cones ? parameters_.least_polish_steps_of_cones : parameters_.least_polish_steps;
   const Index most_steps = std::max(least_steps, first_steps >> polishes_in_vain_);
   double best = kInfinity;
-  Index in_vain = 0;
+  Index in_vain = 0, astray = 0;
   outer_.setZero();
   for (Index round = 0;; ++round) {
     select_near(rows, 0.0);
@@ -100,8 +100,8 @@ bool PrimalPath::polish(RowSelection& rows, double eps, Vector& x, FunctionRef<b
     // A full step trades residual for the rows' second-order terms once, and other active rows are another system:
     // two rounds in vain on the same rows end it.
     in_vain = merit < parameters_.polish_progress * best || !same_rows ? 0 : in_vain + 1;
-    const bool astray = !(merit <= parameters_.polish_astray * best);
-    if (round >= most_steps || in_vain > 1 || astray || stop()) return false;
+    astray = merit <= parameters_.polish_astray * best ? 0 : astray + 1;
+    if (round >= most_steps || in_vain > 1 || astray > 1 || !std::isfinite(merit) || stop()) return false;
     best = std::min(best, merit);
     if (!polish_step(rows, x)) return false;
   }

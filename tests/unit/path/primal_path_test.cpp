@@ -124,5 +124,16 @@ TEST(PrimalPath, RowsThatExcludeEachOtherDriveThePenaltyToItsLimit) {
   }
 }
 
+// Rows that hardly depend on x make distances of 1e12 and stages that end at once: the first step of the polish leads farther off,
+// the second to the solution.
+TEST(PrimalPath, OneStepOfAPolishMayLeadFartherOff) {
+  const Problem problem = generate("fairness", {{"seed", 109628}, {"l", 471}, {"m", 19}, {"n", 5}});
+  Settings settings;
+  settings.method = Method::path;
+  const Result r = solve(problem, settings);
+  ASSERT_EQ(r.status, Status::optimal) << r.message;
+  EXPECT_TRUE(certify(problem, r.x, r.multipliers).satisfies(settings));
+}
+
 }  // namespace
 }  // namespace pliant
