@@ -2,6 +2,7 @@
 
 #include "checks/shape_checks.hpp"
 #include "constraints/stacked_rows.hpp"
+#include "linalg/point_forms.hpp"
 #include "parallel/parallel.hpp"
 #include "pliant/batch_checks.hpp"
 #include "pliant/constraints.hpp"
@@ -14,9 +15,6 @@ namespace pliant {
 namespace {
 
 using parallel::Scratch;
-
-// Points multiplied together: these, their products and X stay in the first-level cache.
-constexpr Index kTile = 64;
 
 const char* function_name(bool lifted) { return lifted ? "rank_one_lifted_le" : "rank_one_le"; }
 
@@ -91,31 +89,12 @@ std::shared_ptr<RankOneBatch> RankOneBatch::in_coordinates(Matrix R) const {
   return batch;
 }
 
-// With lifted points and D = [A c; c' s]: q'Dq = (Ap + 2c)'p + s. Listed rows are copied together first.
 void RankOneBatch::block_forms(const double* d, Rows rows, double* out) const {
-  const Index w = width_;
-  double* memory = parallel::scratch(Scratch::block, order_ * order_ + 2 * kTile * w);
+  double* memory = parallel::scratch(Scratch::block, order_ * order_ + PointForm::memory_size(width_));
   Eigen::Map<Matrix> D(memory, order_, order_);
   unpack_svec(ConstVectorMap(d, dimension_), D);
   if (transformed()) D = (R_.transpose() * D * R_).eval();
-  double* gathered = memory + order_ * order_;
-  Eigen::Map<RowMajorMatrix> product(gathered + kTile * w, kTile, w);
-  for (Index k = 0; k < rows.size(); k += kTile) {
-    const Index count = std::min(kTile, rows.size() - k);
-    const double* tile = gathered;
-    if (rows.contiguous()) {
-      tile = point(rows.first() + k);
-    } else {
-      for (Index r = 0; r < count; ++r) std::copy_n(point(rows[k + r]), w, gathered + r * w);
-    }
-    const RowMajorMap Q(tile, count, w);
-    auto QD = product.topRows(count);
-    QD.noalias() = Q * D.topLeftCorner(w, w);
-    if (lifted_) QD.rowwise() += 2.0 * D.col(w).head(w).transpose();
-    VectorMap values(out + k, count);
-    values = QD.cwiseProduct(Q).rowwise().sum();
-    if (lifted_) values.array() += D(w, w);
-  }
+  PointForm(D, lifted_, memory + order_ * order_).values(points_.data(), rows, out);
 }
 
 void RankOneBatch::block_values(const double* x, Rows rows, double* a, double*) const {

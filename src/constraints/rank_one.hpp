@@ -3,7 +3,7 @@
 // Linear in x with gradient svec(q_i q_i'), which is formed only for Hessians: m rows of p(p+1)/2 numbers are stored
 // as m points of p numbers. Lifted points are stored without their last entry, q_i = (p_i, 1).
 //
-//   values    rowwise dot of (QX) and Q: matrix products over blocks of points
+//   values    one quadratic form at points side by side
 //   gradient  sum w_i q_i q_i', one weighted Gram matrix per block
 //   norms     |svec(qq')| = |q|^2
 //

@@ -1,18 +1,11 @@
 #include "linalg/row_products.hpp"
 
+#include "linalg/lanes.hpp"
+
 #include <algorithm>
 
 namespace pliant {
 namespace {
-
-// Eight sums side by side, whatever vectors the machine has: the order of additions depends on n alone.
-constexpr Index kLanes = 8;
-using Lanes = double __attribute__((vector_size(kLanes * sizeof(double))));
-
-// As they lie among the data. A reference, because how a vector is returned depends on the machine that is compiled for.
-using StoredLanes = double __attribute__((vector_size(kLanes * sizeof(double)), aligned(alignof(double)), may_alias));
-
-const StoredLanes& load(const double* p) { return *reinterpret_cast<const StoredLanes*>(p); }
 
 double total(const Lanes& v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
 
@@ -22,17 +15,17 @@ void product_of(const double* row, Index n, const double* x, double& out, double
   Lanes sum{}, more{}, square{}, more_squares{};
   Index j = 0;
   for (; j + 2 * kLanes <= n; j += 2 * kLanes) {
-    const Lanes first = load(row + j), second = load(row + j + kLanes);
-    sum += first * load(x + j);
-    more += second * load(x + j + kLanes);
+    const Lanes first = lanes_at(row + j), second = lanes_at(row + j + kLanes);
+    sum += first * lanes_at(x + j);
+    more += second * lanes_at(x + j + kLanes);
     if constexpr (kSquares) {
       square += first * first;
       more_squares += second * second;
     }
   }
   for (; j + kLanes <= n; j += kLanes) {
-    const Lanes entry = load(row + j);
-    sum += entry * load(x + j);
+    const Lanes entry = lanes_at(row + j);
+    sum += entry * lanes_at(x + j);
     if constexpr (kSquares) square += entry * entry;
   }
   double rest = 0.0, rest_of_square = 0.0;

@@ -163,10 +163,10 @@ bool Context::note_failure(const std::vector<Index>& rows) {
   return verdict_.reached();
 }
 
-bool Context::note_size(ConstVectorRef x) {
+bool Context::note_size(ConstVectorRef x, bool more_rows) {
   const double size = x.lpNorm<Eigen::Infinity>();
   if (!verdict_.reached() && suspicion_.size(size)) seek_proof();
-  if (!(size < kLargestPoint)) {
+  if (!(size < kLargestPoint) && !(more_rows && std::isfinite(size))) {
     verdict_.conclude(Status::numerical_error,
                       "x grows without bound: the objective may be unbounded below (not proved)");
   }

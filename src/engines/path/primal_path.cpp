@@ -15,24 +15,31 @@ PrimalPath::PrimalPath(const PathModel& model, PrimalPathParameters parameters)
     : model_(model), parameters_(parameters), kkt_(std::make_unique<DenseKkt>(model.E)) {}
 
 // The gradient's size at the boundary, sqrt(|g|^2 + 2 L |a|) at most for a smooth convex row, is what turns values
-// into distances; it does not vanish where the gradient at x happens to.
-void PrimalPath::scale_rows(const WorkingRows& working, Index n) {
+// into distances; it does not vanish where the gradient at x happens to. A quadratic row has 2 L a <= |g|^2 where it is
+// violated and somewhere satisfied: more says that L is not the curvature between x and the boundary.
+void PrimalPath::scale_rows(const WorkingRows& working) {
   rows_count_ = working.rows.size();
   constraints_ = rows_count_ + model_.coordinates.bounds();
-  const Index k = rows_count_ + model_.coordinates.size();
-  scale_ = Vector::Ones(k);
+  scale_ = Vector::Ones(rows_count_ + model_.coordinates.size());
   steady_.assign(static_cast<std::size_t>(rows_count_), false);
   for (Index i = 0; i < rows_count_; ++i) {
     steady_[static_cast<std::size_t>(i)] = working.smoothness[i] == 0.0;
     const double L = std::isfinite(working.smoothness[i]) ? working.smoothness[i] : 0.0;
-    const double size = std::sqrt(std::pow(working.norms[i], 2) + 2.0 * L * std::abs(working.values[i]));
+    const double squared = std::pow(working.norms[i], 2), a = working.values[i];
+    const double size = std::sqrt(squared + (a > 0.0 ? std::min(2.0 * L * a, squared) : 2.0 * L * -a));
     if (size > 0.0) scale_[i] = 1.0 / size;
   }
   caps_.resize(0);
   if (working.caps != nullptr) caps_ = working.caps->cwiseQuotient(scale_.head(rows_count_));
-  for (Vector* v : {&a_, &sigma_, &slopes_, &lambda_, &trial_a_, &trial_slope_, &ceiling_, &curvature_weights_, &outer_,
-                    &before_outer_, &near_curvature_, &near_outer_, &before_, &near_a_, &near_slopes_, &path_values_,
-                    &lambda_before_}) {
+  a_.setZero(scale_.size());
+  a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));
+}
+
+void PrimalPath::size_memory(Index n) {
+  const Index k = scale_.size();
+  for (Vector* v :
+       {&sigma_, &slopes_, &lambda_, &trial_a_, &trial_slope_, &ceiling_, &curvature_weights_, &outer_, &before_outer_,
+        &near_curvature_, &near_outer_, &before_, &near_a_, &near_slopes_, &path_values_, &lambda_before_}) {
     v->setZero(k);
   }
   for (Matrix* w : {&weights_, &near_weights_}) w->setZero(k, 2);
@@ -41,7 +48,6 @@ void PrimalPath::scale_rows(const WorkingRows& working, Index n) {
   for (Vector* v : {&right_hand_side_, &residual_, &step_, &on_path_}) v->setZero(n);
   equality_side_.setZero(model_.E.rows());
   near_positions_.reserve(static_cast<std::size_t>(rows_count_));
-  a_.head(rows_count_) = working.values.cwiseProduct(scale_.head(rows_count_));
 }
 
 void PrimalPath::values_at(const RowSelection& rows, const Vector& x) {
@@ -88,14 +94,34 @@ void PrimalPath::start_path(const Vector& x) {
   delta_ = first_delta_;
 }
 
+// Rows that did not hold the objective let x run to where the others are violated beyond all proportion to the first
+// distances, and curved rows tell nothing of their boundary any more: such a point is no start, the first one is.
+bool PrimalPath::strayed(double worst) const {
+  const double first = std::max(first_delta_, 1.0 + origin_.lpNorm<Eigen::Infinity>());
+  return first_delta_ > 0.0 && !(worst <= parameters_.strayed * first);
+}
+
+void PrimalPath::return_to_origin(const WorkingRows& working, Vector& x) {
+  x = origin_;
+  Vector values(rows_count_), norms(rows_count_), smoothness(rows_count_);
+  working.rows.values_and_bounds(x, values, norms, smoothness);
+  scale_rows({working.rows, values, norms, smoothness, working.caps});
+  model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
+}
+
 // Later solves start at the delta that the worst violation asks for.
 void PrimalPath::start(const WorkingRows& working, double eps, Vector& x) {
-  scale_rows(working, x.size());
+  scale_rows(working);
+  size_memory(x.size());
   project_onto_equalities(working, x);
   model_.coordinates.values(x, a_.tail(a_.size() - rows_count_));
   const double worst = worst_hard();
   if (first_delta_ == 0.0) {
+    origin_ = x;
     start_path(x);
+  } else if (strayed(worst)) {
+    return_to_origin(working, x);
+    delta_ = first_delta_;
   } else {
     delta_ = std::clamp(std::max(parameters_.restart * worst, parameters_.further * delta_),
                         parameters_.least_restart * eps, first_delta_);
@@ -132,10 +158,13 @@ double PrimalPath::worst_hard(Index first) const {
 
 void PrimalPath::widen(double delta) { delta_ = std::min(std::max(delta, delta_), first_delta_); }
 
-// A linear objective falls for ever where the penalty is too small for it: back to the start with a larger one.
-bool PrimalPath::ran_away(RowSelection& rows, Vector& x) {
+// A linear objective falls for ever where the penalty is too small for it, until x is far away, or so far beyond rows that
+// no delta bends them any more: back to the start with a larger one.
+bool PrimalPath::ran_away(RowSelection& rows, Newton end, Vector& x) {
+  if (runaways_ >= parameters_.most_runaways || exhausted()) return false;
   const double limit = parameters_.runaway * (1.0 + begin_.lpNorm<Eigen::Infinity>());
-  if (x.lpNorm<Eigen::Infinity>() <= limit || runaways_ >= parameters_.most_runaways || exhausted()) return false;
+  const bool beyond = end == Newton::singular && worst_hard() > parameters_.raise_above * first_delta_;
+  if (x.lpNorm<Eigen::Infinity>() <= limit && !beyond) return false;
   x = begin_;
   values_at(rows, x);
   set_xi(parameters_.runaway_growth * xi_);
@@ -239,7 +268,7 @@ PrimalPath::Stage PrimalPath::end_of_soft_cones(Newton end) {
 PrimalPath::Stage PrimalPath::run_stage(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop) {
   const Newton end = minimize(rows, x, stop);
   if (end == Newton::stopped) return Stage::failed;
-  if (ran_away(rows, x) || lost_the_rows(end)) return Stage::again;
+  if (ran_away(rows, end, x) || lost_the_rows(end)) return Stage::again;
   if (end == Newton::singular && tangent_.size() == 0) return Stage::failed;  // not one derivative could be had
   lagrangian_residual(gradient_);
   double merit = 0.0;

@@ -84,6 +84,7 @@ struct PrimalPathParameters {
   double raise_in_vain = 2.0;      ///< and not where that multiple changed by less than this factor since xi last grew
   double xi_growth = 4.0;
   double xi_limit = 1e15;
+  double strayed = 1e3;  ///< a start with a violation of so many first distances goes back to the first point
   double runaway = 1e6;  ///< growth of x that says: xi is too small to hold the objective
   double runaway_growth = 10.0;
   Index most_runaways = 5;
@@ -111,12 +112,17 @@ class PrimalPath final : public PathForm {
 
   // Stages of a solve (primal_path.cpp).
   void start(const WorkingRows& working, double eps, Vector& x);
-  void scale_rows(const WorkingRows& working, Index n);
+  /// Scales and values of the rows, at the point where they were measured.
+  void scale_rows(const WorkingRows& working);
+  /// What a solve on that many rows needs.
+  void size_memory(Index n);
+  bool strayed(double worst) const;
+  void return_to_origin(const WorkingRows& working, Vector& x);
   void project_onto_equalities(const WorkingRows& working, Vector& x);
   void start_path(const Vector& x);
   Stage run_stage(RowSelection& rows, double eps, Vector& x, FunctionRef<bool()> stop);
   /// The ways in which Newton's end asks for the same stage again: with a larger xi, or a larger delta.
-  bool ran_away(RowSelection& rows, Vector& x);
+  bool ran_away(RowSelection& rows, Newton end, Vector& x);
   bool lost_the_rows(Newton end);
   bool needs_larger_penalty(const RowSelection& rows, Newton end);
   bool raised(double worst);
@@ -232,7 +238,7 @@ class PrimalPath final : public PathForm {
   Index widened_ = 0, runaways_ = 0, polishes_in_vain_ = 0;  // in this solve
   Index rows_count_ = 0, constraints_ = 0;
   bool loose_ = false;        // no certificate is asked for
-  Vector begin_;              // x at the start of this solve
+  Vector origin_, begin_;     // x at the start of the first solve, and of this one
   Vector scale_, ceiling_;    // of rows and coordinate rows; xi of each
   std::vector<bool> steady_;  // rows whose scaled values change by no more than x moves
   Vector caps_;               // prices of the rows in their scale, infinite for hard ones; empty: all are hard

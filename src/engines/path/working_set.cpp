@@ -29,11 +29,6 @@ PathModel model_beside(const Problem& problem, const RowHolder& rows) {
   return out;
 }
 
-void sort_unique(std::vector<Index>& rows) {
-  std::sort(rows.begin(), rows.end());
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-}
-
 class WorkingSetLoop {
  public:
   WorkingSetLoop(Context& run, InnerPoint& point, RowHolder& rows, RowsAre where,
@@ -118,14 +113,16 @@ class WorkingSetLoop {
     run_.journal().penalty(form_->xi(), form_->delta());
     if (!done) run_.note_failure(working_->rows());
     if (form_->exhausted()) run_.conclude_infeasible_perhaps();
-    if (!run_.verdict().reached() && !run_.note_size(point_.x)) return Next::again;
+    if (!run_.verdict().reached() && !run_.note_size(point_.x, working_->size() < rows_.rows())) return Next::again;
     evaluate();
     return Next::done;
   }
 
   Next note_progress(double worst) {
-    run_.note(problem_.objective(point_.x), worst, working_->selection().groups());
-    if (!run_.verdict().reached() && !run_.next_stage()) return Next::again;
+    if (worst > 0.0 || !run_.note_size(point_.x)) {  // another row may hold x back
+      run_.note(problem_.objective(point_.x), worst, working_->selection().groups());
+      if (!run_.verdict().reached() && !run_.next_stage()) return Next::again;
+    }
     evaluate();
     return Next::done;
   }
@@ -220,7 +217,8 @@ class WorkingSetLoop {
   }
 
   void gather(std::vector<Index> rows) {
-    sort_unique(rows);
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     rows_.layout().complete_groups(rows);
     working_ = rows_.gather(std::move(rows));
     for (Vector* v : {&norms_, &values_, &smoothness_}) v->resize(working_->size());

@@ -268,7 +268,8 @@ TEST(SoftBands, FindTheNearestRowsHoweverTheyLie) {
   for (const Index m : {Index{7}, Index{19'999}, Index{40'000}, Index{100'003}}) {
     std::vector<double> any, near_first, far_first, ties;
     for (Index i = 0; i < m; ++i) {
-      any.push_back(random.uniform() - 0.5);
+      // Distances are kept in single precision: those that differ do so there as well.
+      any.push_back(std::round(std::ldexp(random.uniform() - 0.5, 18)) / std::ldexp(1.0, 18));
       near_first.push_back(i % std::max<Index>(1, m / 20000) == 0 ? 1e-3 * any.back() : 1.0 + any.back());
       far_first.push_back(i % std::max<Index>(1, m / 20000) == 0 ? 5.0 + any.back() : any.back());
       ties.push_back(std::round(3.0 * any.back()));

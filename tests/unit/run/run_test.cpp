@@ -190,10 +190,11 @@ TEST(Context, GivesUpOnPointsAndPenaltiesBeyondAllProportion) {
   const Settings settings;
   Context far(problem, settings, hooks);
   EXPECT_FALSE(far.note_size(Vector::Constant(3, 0.9e15)));
+  EXPECT_FALSE(far.note_size(Vector::Constant(3, 1.1e15), /*more_rows=*/true));
   EXPECT_TRUE(far.note_size(Vector::Constant(3, 1.1e15)));
   EXPECT_EQ(far.verdict().status(), Status::numerical_error);
   Context lost(problem, settings, hooks);
-  EXPECT_TRUE(lost.note_size(Vector::Constant(3, std::nan(""))));
+  EXPECT_TRUE(lost.note_size(Vector::Constant(3, std::nan("")), /*more_rows=*/true));
   Context steep(problem, settings, hooks);
   EXPECT_FALSE(steep.note_xi(2.0, 1.9e12));
   EXPECT_TRUE(steep.note_xi(1.9e12, 2.1e12));
