@@ -150,7 +150,13 @@ double ConstraintSystem::smallest_scale() const {
   if (smallest_scale_ > 0.0) return smallest_scale_;
   smallest_scale_ = kInfinity;
   for (Index s = 0; s < segments(); ++s) {
-    for_scales(s, 0, batch(s).size(), [&](Index, double scale) { smallest_scale_ = std::min(smallest_scale_, scale); });
+    for (const double part : parallel::parts<double>(batch(s).size(), [&](Index begin, Index end) {
+           double smallest = kInfinity;
+           for_scales(s, begin, end, [&](Index, double scale) { smallest = std::min(smallest, scale); });
+           return smallest;
+         })) {
+      smallest_scale_ = std::min(smallest_scale_, part);
+    }
   }
   return smallest_scale_;
 }

@@ -1,5 +1,7 @@
 #include "solve/duals.hpp"
 
+#include "parallel/long_vectors.hpp"
+
 namespace pliant {
 namespace {
 
@@ -13,7 +15,7 @@ Vector duals_of(const Problem& problem, const Multipliers& multipliers, const Ha
     return multipliers.nu.segment(begin, problem.equality_parts()[part + 1] - begin);
   }
   const ConstraintBatch& batch = *problem.batches()[part];
-  Vector duals(batch.dual_size());
+  Vector duals = parallel::constant(batch.dual_size(), 0.0);
   batch.multipliers_to_duals(multipliers.lambda[part], duals);
   return duals;
 }

@@ -314,7 +314,7 @@ class WorkingSetLoop {
 
   bool judge() {
     evaluate();
-    const bool done = run_.judge(point_);
+    const bool done = run_.judge(std::move(point_));  // rows are evaluated anew for another certificate
     screen();
     return done;
   }
