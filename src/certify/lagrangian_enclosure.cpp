@@ -1,6 +1,7 @@
 #include "certify/lagrangian_enclosure.hpp"
 
 #include "certify/approximation.hpp"
+#include "certify/chosen_rows.hpp"
 #include "cones/cone_checks.hpp"
 #include "cones/dual_cone.hpp"
 #include "cones/spectral.hpp"
@@ -49,36 +50,6 @@ Lengths lengths_of(const LinearRows& linear, Rows rows) {
   return {static_cast<double>(longest), static_cast<double>(*std::max_element(entries.begin(), entries.end()))};
 }
 
-// Those of some rows of a batch that have a multiplier, and these.
-struct Chosen {
-  std::vector<Index> rows;
-  Vector lambda;
-
-  explicit Chosen(ConstVectorRef multipliers) {
-    rows = parallel::positions(multipliers.size(), [&](Index i) { return multipliers[i] > kLeastMultiplier; });
-    take(multipliers);
-  }
-  Chosen(ConstVectorRef multipliers, Index begin, Index count) {
-    for (Index i = begin; i < begin + count; ++i) {
-      if (multipliers[i] > kLeastMultiplier) rows.push_back(i);
-    }
-    take(multipliers);
-  }
-
-  /// Of the rows from a place in the list on.
-  auto weights(Index first) const {
-    return [this, first](Index at, Index few, const double*, double* to) {
-      std::copy_n(lambda.data() + first + at, few, to);
-    };
-  }
-
- private:
-  void take(ConstVectorRef multipliers) {
-    lambda.resize(static_cast<Index>(rows.size()));
-    for (std::size_t k = 0; k < rows.size(); ++k) lambda[static_cast<Index>(k)] = multipliers[rows[k]];
-  }
-};
-
 // Chunks and blocks are those of all rows of a batch, whoever has a multiplier: solves that share their reads
 // (parallel/shared_reads.hpp) share these.
 struct Cut {
@@ -119,7 +90,7 @@ class Enclosure {
   }
 
   /// Block after block, so that values, gradients and absolute values are taken from one read of memory.
-  void add_rows(const ConstraintBatch& batch, const Chosen& chosen, ConstVectorRef x) {
+  void add_rows(const ConstraintBatch& batch, const ChosenRows& chosen, ConstVectorRef x) {
     const Rows rows = Rows::list(chosen.rows);
     const Vector& lambda = chosen.lambda;
     Vector a(rows.size()), w(rows.size()), sizes(rows.size()), defects(rows.size());
@@ -150,16 +121,17 @@ class Enclosure {
     const Index n = x.size();
     const Cut cut(batch, n);
     const auto read = [&](Index begin, Index count, double* partial) {
-      const Chosen chosen(multipliers, begin, count);
+      const ChosenRows chosen(multipliers, begin, count);
       if (chosen.rows.empty()) return;
       const Rows part = Rows::list(chosen.rows);
-      Vector a(part.size()), w(part.size()), sizes(part.size());
-      Eigen::Map<Vector> gradient(partial, n), gradient_sizes(partial + n, n);
+      Vector a(part.size()), w(part.size()), constants(part.size());
+      Eigen::Map<Vector> gradient(partial, n);
       batch.sweep(x, part, chosen.weights(0), a, w, gradient);
-      batch.add_absolute_sums(x, part, chosen.lambda, sizes, gradient_sizes);
+      add_weighted_sizes(*batch.linear_rows(), chosen, partial + n);
+      batch.constant_magnitudes(part, constants);
       double* totals = partial + 2 * n;
       totals[0] += pairwise_sum(0, part.size(), [&](Index k) { return chosen.lambda[k] * a[k]; });
-      totals[1] += pairwise_sum(0, part.size(), [&](Index k) { return chosen.lambda[k] * sizes[k]; });
+      totals[1] += pairwise_sum(0, part.size(), [&](Index k) { return chosen.lambda[k] * constants[k]; });
       totals[2] += static_cast<double>(part.size());
       totals[3] += static_cast<double>(batch.bytes(part));
     };
@@ -171,7 +143,7 @@ class Enclosure {
     out_.gradient += sums.head(n);
     sizes_ += sums.segment(n, n);
     out_.value += sums[2 * n];
-    size_ += sums[2 * n + 1];
+    size_ += sums.segment(n, n).dot(x.cwiseAbs()) + sums[2 * n + 1];  // of the terms of all values
     bytes += sums[2 * n + 3];
     const auto columns = static_cast<double>(n);
     const double block = static_cast<double>(std::min(cut.block, rows)), joined = static_cast<double>(cut.joined());
@@ -182,8 +154,8 @@ class Enclosure {
   }
 
   /// Returns the longest chain of additions.
-  static double read_rows(const ConstraintBatch& batch, const Chosen& chosen, ConstVectorRef x, Vector& a, Vector& w,
-                          Vector& sizes, Vector& sums) {
+  static double read_rows(const ConstraintBatch& batch, const ChosenRows& chosen, ConstVectorRef x, Vector& a,
+                          Vector& w, Vector& sizes, Vector& sums) {
     const Rows rows = Rows::list(chosen.rows);
     const Index n = x.size();
     const Cut cut(batch, n);
@@ -302,7 +274,7 @@ void add_segment(ConstraintSystem& system, Index s, ConstVectorRef multipliers, 
     system.charge_components(rows, bytes);
     return;
   }
-  const Chosen chosen(multipliers);
+  const ChosenRows chosen(multipliers);
   if (chosen.rows.empty()) return;
   sum.add_rows(batch, chosen, x);
   system.charge(s, Rows::list(chosen.rows));

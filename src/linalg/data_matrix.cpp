@@ -151,6 +151,7 @@ void DataMatrix::add_transposed(Rows rows, const double* w, double* out) const {
         RowMajorMap(values_.data() + rows.first() * cols_, rows.size(), cols_).transpose() * VectorMap(w, rows.size());
     return;
   }
+  if (!sparse_) return add_weighted_rows(values_.data(), cols_, rows, w, out);
   for (Index k = 0; k < rows.size(); ++k) {
     if (w[k] != 0.0) axpy(rows[k], w[k], out);
   }

@@ -3,6 +3,8 @@
 #include "linalg/lanes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace pliant {
 namespace {
@@ -53,7 +55,69 @@ void products_of(const double* data, Index n, Rows rows, const double* x, double
   }
 }
 
+// What weight and entry contribute, for lanes and single numbers.
+struct Product {
+  template <class T>
+  static void add(double w, const T& entry, T& sum) {
+    sum += w * entry;
+  }
+};
+struct Size {
+  static void add(double w, double entry, double& sum) {
+    sum += entry == 0.0 ? 0.0 : std::max(w * std::abs(entry), std::numeric_limits<double>::min());
+  }
+  static void add(double w, const Lanes& entry, Lanes& sum) {
+    const Lanes product = w * (entry < 0.0 ? -entry : entry), none{};
+    const Lanes least = none + std::numeric_limits<double>::min();
+    const Lanes size = product < least ? least : product;
+    sum += entry == 0.0 ? none : size;
+  }
+};
+
+// A few rows at once: the sum is read and written once for them.
+template <class Contribution, Index kRows>
+void add_rows(const double* const* rows, const double* w, Index n, double* out) {
+  Index j = 0;
+  for (; j + kLanes <= n; j += kLanes) {
+    Lanes sum = lanes_at(out + j);
+    for (Index r = 0; r < kRows; ++r) {
+      const Lanes entry = lanes_at(rows[r] + j);
+      Contribution::add(w[r], entry, sum);
+    }
+    lanes_at(out + j) = sum;
+  }
+  for (; j < n; ++j) {
+    for (Index r = 0; r < kRows; ++r) Contribution::add(w[r], rows[r][j], out[j]);
+  }
+}
+
+template <class Contribution>
+void add_all_rows(const double* data, Index n, Rows rows, const double* w, double* out) {
+  constexpr Index kAtOnce = 4;
+  const double* group[kAtOnce];
+  double weights[kAtOnce];
+  Index filled = 0;
+  for (Index k = 0; k < rows.size(); ++k) {
+    if (w[k] == 0.0) continue;
+    group[filled] = data + rows[k] * n;
+    weights[filled] = w[k];
+    if (++filled == kAtOnce) {
+      add_rows<Contribution, kAtOnce>(group, weights, n, out);
+      filled = 0;
+    }
+  }
+  for (Index k = 0; k < filled; ++k) add_rows<Contribution, 1>(group + k, weights + k, n, out);
+}
+
 }  // namespace
+
+void add_weighted_rows(const double* data, Index n, Rows rows, const double* w, double* out) {
+  add_all_rows<Product>(data, n, rows, w, out);
+}
+
+void add_weighted_sizes(const double* data, Index n, Rows rows, const double* w, double* out) {
+  add_all_rows<Size>(data, n, rows, w, out);
+}
 
 void row_products(const double* data, Index n, Rows rows, const double* x, double* out, double* squares) {
   if (squares != nullptr) {

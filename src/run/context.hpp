@@ -54,7 +54,7 @@ class Context {
   bool note_failure(const std::vector<Index>& rows);  ///< an engine could not solve on these rows
   /// Gives up where x has left every reasonable size, unless more rows are to come that may hold it.
   bool note_size(ConstVectorRef x, bool more_rows = false);
-  bool note_xi(double before, double now);            ///< gives up where xi has grown out of all proportion
+  bool note_xi(double before, double now);  ///< gives up where xi has grown out of all proportion
   /// Gives up on a problem whose constraints stay violated however large xi grows.
   void conclude_infeasible_perhaps();
 

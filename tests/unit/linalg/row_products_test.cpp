@@ -75,6 +75,51 @@ TEST(RowProducts, NumbersThatAreNotFiniteShow) {
   }
 }
 
+// Weights that are 0 leave out any number of rows, so that groups of rows of every size come up.
+TEST(RowProducts, WeightedSumsOfRowsAndOfTheirSizesAreThePlainOnes) {
+  Random random(15);
+  for (Index n = 0; n <= 40; ++n) {
+    SCOPED_TRACE(n);
+    const Index rows = 1 + n % 11;
+    std::vector<double> data = random.numbers(rows * n);
+    for (double& v : data) v = random.uniform() < 0.1 ? 0.0 : v;
+    Vector w(rows), sums = Vector::Ones(n), sizes = Vector::Ones(n);
+    for (double& t : w) t = random.uniform() < 0.3 ? 0.0 : random.log_uniform(1e-3, 1e3);
+    if (n > 2) data[1] = w[0] == 0.0 ? std::numeric_limits<double>::infinity() : data[1];  // not read
+    add_weighted_rows(data.data(), n, Rows::range(0, rows), w.data(), sums.data());
+    add_weighted_sizes(data.data(), n, Rows::range(0, rows), w.data(), sizes.data());
+    for (Index j = 0; j < n; ++j) {
+      long double sum = 1.0L, size = 1.0L;
+      for (Index k = 0; k < rows; ++k) {
+        if (w[k] == 0.0) continue;
+        const long double product = static_cast<long double>(w[k]) * data[static_cast<std::size_t>(k * n + j)];
+        sum += product;
+        size += std::abs(product);
+      }
+      const double rounding = static_cast<double>(rows + 2) * kEpsilon * static_cast<double>(size);
+      EXPECT_LE(std::abs(sums[j] - static_cast<double>(sum)), rounding);
+      EXPECT_LE(std::abs(sizes[j] - static_cast<double>(size)), rounding);
+    }
+  }
+}
+
+TEST(RowProducts, SizesNeverVanishByUnderflowAndShowWhatIsNotFinite) {
+  constexpr double kLeast = std::numeric_limits<double>::min();
+  for (const Index n : {Index{3}, Index{8}, Index{19}}) {
+    const std::vector<double> tiny(static_cast<std::size_t>(n), -1e-200);
+    std::vector<double> bad(static_cast<std::size_t>(n), 0.0);
+    bad[0] = std::numeric_limits<double>::quiet_NaN();
+    Vector out = Vector::Zero(n);
+    const double w = 1e-150;
+    add_weighted_sizes(tiny.data(), n, Rows::range(0, 1), &w, out.data());
+    EXPECT_EQ(out, Vector::Constant(n, kLeast));
+    out.setZero();
+    add_weighted_sizes(bad.data(), n, Rows::range(0, 1), &w, out.data());
+    EXPECT_TRUE(std::isnan(out[0]));
+    EXPECT_TRUE((out.tail(n - 1).array() == 0.0).all());
+  }
+}
+
 struct GramCase {
   Index n, rows;
 };
