@@ -1,5 +1,6 @@
 #include "mpi/communicator.hpp"
 
+#include "machine/memory.hpp"
 #include "parallel/stop.hpp"
 #include "pliant/types.hpp"
 
@@ -162,6 +163,7 @@ Gathered Communicator::gather(const std::string& text) const {
     MPI_Abort(comm_, 1);
   }
   Gathered out{std::make_unique_for_overwrite<char[]>(places.total), {}};
+  machine::prefer_large_pages(out.bytes.get(), static_cast<Index>(places.total));
   expect(MPI_Igatherv(text.data(), static_cast<int>(own), MPI_BYTE, out.bytes.get(), places.lengths.data(),
                       places.begins.data(), MPI_BYTE, 0, comm_, &request),
          "gather");

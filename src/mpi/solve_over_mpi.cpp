@@ -79,7 +79,7 @@ class Caller {
       const auto kind = reply.get<Reply>();
       stopped = stopped || kind == Reply::stopped;
       if (kind == Reply::failure) throw InputError(fmt::format("process {}: {}", p, reply.get_text()));
-      for (Index k = 0; kind == Reply::answers && k < shards_[p]; ++k) out.emplace_back(reply.get_text());
+      for (Index k = 0; kind == Reply::answers && k < shards_[p]; ++k) out.push_back(copy_of(reply.get_text()));
     }
     if (stopped) throw parallel::Stopped{};
     return out;

@@ -28,7 +28,7 @@ void put_matrix(const DataMatrix& G, MessageWriter& out) {
 DataMatrix get_matrix(MessageReader& in, Index n) {
   const auto rows = in.get<Index>();
   const bool sparse = in.get<std::uint8_t>() != 0;
-  std::vector<double> values = in.get_list<double>();
+  Doubles values = in.get_doubles();
   if (!sparse) return DataMatrix::dense(rows, n, std::move(values));
   std::vector<Index> starts = in.get_list<Index>(), columns = in.get_list<Index>();
   return DataMatrix::csr(rows, n, std::move(starts), std::move(columns), std::move(values));

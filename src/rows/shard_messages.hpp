@@ -1,6 +1,8 @@
 // Requests to shards and their answers as bytes: numbers as they lie in memory, so machines of one kind.
 #pragma once
 
+#include "machine/memory.hpp"
+#include "parallel/long_vectors.hpp"
 #include "pliant/types.hpp"
 #include "rows/row_holder.hpp"
 
@@ -63,12 +65,28 @@ class MessageWriter {
   MessageWriter& put_list(const std::vector<T>& values) {
     return put_array(std::span<const T>(values));
   }
-  MessageWriter& put_text(std::string_view text) { return put_array(std::span<const char>(text)); }
+  MessageWriter& put_text(std::string_view text) {
+    make_room(text.size() + sizeof(Index));
+    return put_array(std::span<const char>(text));
+  }
+  /// For so many more bytes: a message that grows is copied again and again.
+  void make_room(std::size_t bytes) {
+    bytes_.reserve(bytes_.size() + bytes);
+    machine::prefer_large_pages(bytes_.data(), static_cast<Index>(bytes_.capacity()));
+  }
   std::string take() { return std::move(bytes_); }
 
  private:
   std::string bytes_;
 };
+
+/// A copy of a text that may be long.
+inline std::string copy_of(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  machine::prefer_large_pages(out.data(), static_cast<Index>(out.capacity()));
+  return out.append(text);
+}
 
 class MessageReader {
  public:
@@ -87,11 +105,13 @@ class MessageReader {
     return out;
   }
   Vector get_vector() {
-    Vector out(static_cast<Index>(get_count(sizeof(double))));
+    Vector out;
+    parallel::resize(out, static_cast<Index>(get_count(sizeof(double))));
     const std::size_t bytes = static_cast<std::size_t>(out.size()) * sizeof(double);
     if (bytes > 0) std::memcpy(out.data(), advance(bytes), bytes);
     return out;
   }
+  Doubles get_doubles() { return parallel::shared(get_vector()); }
   /// Lies in the message itself.
   std::string_view get_text() {
     const std::size_t length = get_count(1);

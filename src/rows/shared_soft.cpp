@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace pliant {
@@ -28,6 +29,31 @@ std::vector<Index> all_places(const SentSoftRows& sent) {
 
 // Wherever rows came from, they are read together: the bytes of sums do not tell.
 std::unique_ptr<SoftTable> in_one_piece(std::unique_ptr<SoftTable> rows) { return rows ? rows->copy_all() : nullptr; }
+
+// A sample may have a row twice, and is in order as a rule.
+void merge_into(std::vector<Index>& all, const std::vector<Index>& sample) {
+  const auto middle = static_cast<std::ptrdiff_t>(all.size());
+  all.insert(all.end(), sample.begin(), sample.end());
+  if (!std::is_sorted(sample.begin(), sample.end())) std::sort(all.begin() + middle, all.end());
+  std::inplace_merge(all.begin(), all.begin() + middle, all.end());
+}
+
+// Where each row stands among all of them, which are ascending; nothing where one is missing.
+std::optional<std::vector<Index>> places_among(const std::vector<Index>& all, const std::vector<Index>& rows) {
+  constexpr int kSteps = 8;  // the next one is near where rows are in order
+  std::vector<Index> out;
+  out.reserve(rows.size());
+  std::size_t at = 0;
+  for (const Index row : rows) {
+    for (int steps = 0; steps < kSteps && at < all.size() && all[at] < row; ++steps) ++at;
+    if (at >= all.size() || all[at] != row) {
+      at = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), row) - all.begin());
+    }
+    if (at == all.size() || all[at] != row) return std::nullopt;
+    out.push_back(static_cast<Index>(at));
+  }
+  return out;
+}
 
 // All rows with smaller keys are there.
 double complete_to(const std::vector<NearSoftRows>& near) {
@@ -112,8 +138,7 @@ Index SharedSoft::most_sample() const {
 
 void SharedSoft::announce(const std::vector<std::vector<Index>>& samples) {
   announced_.clear();
-  for (const std::vector<Index>& sample : samples) announced_.insert(announced_.end(), sample.begin(), sample.end());
-  std::sort(announced_.begin(), announced_.end());
+  for (const std::vector<Index>& sample : samples) merge_into(announced_, sample);
   announced_.erase(std::unique(announced_.begin(), announced_.end()), announced_.end());
   store_.reset();
   if (announced_.empty()) return;
@@ -136,16 +161,12 @@ void SharedSoft::announce(const std::vector<std::vector<Index>>& samples) {
 }
 
 std::unique_ptr<SoftTable> SharedSoft::copy(const std::vector<Index>& rows) {
-  // A sample may have a row twice.
-  const bool here = std::all_of(rows.begin(), rows.end(), [&](Index row) {
-    return std::binary_search(announced_.begin(), announced_.end(), row);
-  });
-  if (!here) announce({rows});
-  std::vector<Index> places;
-  for (const Index row : rows) {
-    places.push_back(std::lower_bound(announced_.begin(), announced_.end(), row) - announced_.begin());
+  std::optional<std::vector<Index>> places = places_among(announced_, rows);
+  if (!places) {
+    announce({rows});
+    places = places_among(announced_, rows);
   }
-  std::unique_ptr<SoftTable> out = store_->copy(places);
+  std::unique_ptr<SoftTable> out = store_->copy(*places);
   out->set_units(units_);
   return out;
 }

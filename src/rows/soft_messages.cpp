@@ -7,6 +7,9 @@ namespace pliant {
 
 // The numbers of the rows go as those of any linear rows do, with constants that mean nothing.
 void SentSoftRows::put(MessageWriter& out) const {
+  constexpr std::size_t kNumbersBeside = 8, kHeaders = 256;  // of a row; of the message
+  const auto columns = static_cast<std::size_t>(table != nullptr ? table->matrix().cols() : 0);
+  out.make_room(rows.size() * sizeof(double) * (columns + kNumbersBeside) + kHeaders);
   out.put_list(rows);
   if (rows.empty()) return;
   put_batch(*finite_linear_le(table->matrix(), to_array(Vector::Zero(table->size()))), out);
@@ -27,7 +30,7 @@ SentSoftRows SentSoftRows::get(MessageReader& in, Index n) {
   bool fits = linear != nullptr && linear->matrix().rows() == count;
   SoftSides sides;
   for (SoftNumbers* part : {&sides.lower, &sides.upper, &sides.below, &sides.above}) {
-    Doubles numbers = in.get_list<double>();
+    Doubles numbers = in.get_doubles();
     fits = fits && numbers.size() == count;
     *part = SoftNumbers(std::move(numbers));
   }

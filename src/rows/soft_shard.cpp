@@ -204,6 +204,8 @@ SentSoftRows SoftShard::sent(std::vector<Index> rows) const {
   out.rows = std::move(rows);
   if (out.rows.empty()) return out;
   out.table = table_->copy(out.rows);
+  out.states.reserve(out.rows.size());
+  out.keys.reserve(out.rows.size());
   for (const Index k : out.rows) {
     out.states.push_back(read_ ? states_[static_cast<std::size_t>(k)] : SoftState::between);
     out.keys.push_back(read_ ? keys_[k] : 0.0);
