@@ -97,6 +97,7 @@ struct ReadGroups {
   static constexpr int kLanes = 8;
   static constexpr int kGroups = kThreads / kLanes;
   static constexpr int kRows = kTerms <= 4 ? 2 : 1;  // under way in each group: two blocks of more sums find no room
+  static constexpr int kAhead = kTerms <= 4 ? 2 : 1;  // steps along a row whose loads are under way: registers again
   static constexpr int kSums = kTerms + kTerms * (kTerms + 1) / 2;
   static constexpr int kRounds = kThreads / (kGroups * kRows);  // of rows, until every thread has one to finish
   size_t shared_bytes() const {
@@ -161,6 +162,7 @@ struct ReadGroups {
     for (int s = 0; s < kSums; ++s) parts[s][r] = 0.0;
     const T* const rows = numbers + i * terms * width;
     const int all = terms + (linear != nullptr ? 1 : 0);
+    PLIANT_UNROLL_BY(kAhead)
     for (int j = lane * kPack; j < static_cast<int>(width); j += kLanes * kPack) {
       Pack<T, kPack> entries[static_cast<size_t>(kTerms)];
       PLIANT_UNROLL
