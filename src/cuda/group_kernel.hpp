@@ -96,7 +96,7 @@ struct ReadGroups {
 
   static constexpr int kLanes = 8;
   static constexpr int kGroups = kThreads / kLanes;
-  static constexpr int kRows = kTerms <= 4 ? 2 : 1;  // under way in each group: two blocks of more sums find no room
+  static constexpr int kRows = kTerms <= 4 ? 2 : 1;   // under way in each group: two blocks of more sums find no room
   static constexpr int kAhead = kTerms <= 4 ? 2 : 1;  // steps along a row whose loads are under way: registers again
   static constexpr int kSums = kTerms + kTerms * (kTerms + 1) / 2;
   static constexpr int kRounds = kThreads / (kGroups * kRows);  // of rows, until every thread has one to finish

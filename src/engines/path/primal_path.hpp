@@ -84,7 +84,7 @@ struct PrimalPathParameters {
   double raise_in_vain = 2.0;      ///< and not where that multiple changed by less than this factor since xi last grew
   double xi_growth = 4.0;
   double xi_limit = 1e15;
-  double strayed = 1e3;  ///< a start with a violation of so many first distances goes back to the first point
+  double strayed = 1e2;  ///< a start with a violation of so many first distances goes back to the first point
   double runaway = 1e6;  ///< growth of x that says: xi is too small to hold the objective
   double runaway_growth = 10.0;
   Index most_runaways = 5;

@@ -205,6 +205,25 @@ TEST(Path, LinearObjectivesDoNotRunAway) {
   EXPECT_NEAR(r.x[0], -std::log(2.0), 1e-7);
 }
 
+// A few rows among many hold the objective: samples without them let x run away as far as it likes, and it comes back.
+TEST(Path, SamplesThatDoNotHoldTheObjectiveAreNoVerdict) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const Index n = 2, m = 400, terms = 2, holding = 3;
+    std::vector<double> A = random.numbers(m * terms * n), b(static_cast<std::size_t>(m * terms), -1.0);
+    for (std::size_t k = 0; k < A.size(); ++k) {
+      A[k] = static_cast<Index>(k) < holding * terms * n ? 0.5 + std::abs(A[k]) : -std::abs(A[k]);
+    }
+    Problem problem(n);
+    problem.minimize(linear({-1.0, -1.0}));
+    problem.regularize(box({-9.0, -9.0}, {kInfinity, kInfinity}));
+    problem.subject_to(log_sum_exp_le(Tensor({m, terms, n}, A), Tensor({m, terms}, b)));
+    const Result r = solve(problem, tight_path());
+    EXPECT_EQ(r.status, Status::optimal) << r.message;
+  }
+}
+
 // An interrupt is seen inside of loops, too: whatever it cuts off, the point that is handed over is one that was reached.
 TEST(Path, AnInterruptLeavesThePointReached) {
   for (const char* family : {"dense_qp", "quantile"}) {
