@@ -182,7 +182,7 @@ TEST(Path, LinearObjectivesDoNotRunAway) {
     Random random(seed);
     const Index n = random.integer(1, 5), m = random.integer(4 * n, 60), terms = random.integer(1, 4);
     std::vector<double> A = random.numbers(m * terms * n), b = random.numbers(m * terms);
-    const double scale = random.log_uniform(0.1, 10.0);
+    const double scale = random.log_uniform(1e-6, 1e6);  // of the units of x
     for (double& v : A) v *= scale;
     for (double& v : b) v = -std::log(static_cast<double>(terms)) - 1.0 + 0.1 * std::abs(v);
     Problem problem(n);
@@ -215,9 +215,11 @@ TEST(Path, SamplesThatDoNotHoldTheObjectiveAreNoVerdict) {
     for (std::size_t k = 0; k < A.size(); ++k) {
       A[k] = static_cast<Index>(k) < holding * terms * n ? 0.5 + std::abs(A[k]) : -std::abs(A[k]);
     }
+    const double unit = std::pow(10.0, static_cast<double>(random.integer(-6, 6)));  // of x
+    for (double& v : A) v /= unit;
     Problem problem(n);
-    problem.minimize(linear({-1.0, -1.0}));
-    problem.regularize(box({-9.0, -9.0}, {kInfinity, kInfinity}));
+    problem.minimize(linear({-1.0 / unit, -1.0 / unit}));
+    problem.regularize(box({-9.0 * unit, -9.0 * unit}, {kInfinity, kInfinity}));
     problem.subject_to(log_sum_exp_le(Tensor({m, terms, n}, A), Tensor({m, terms}, b)));
     const Result r = solve(problem, tight_path());
     EXPECT_EQ(r.status, Status::optimal) << r.message;
